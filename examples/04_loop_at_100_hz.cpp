@@ -46,8 +46,8 @@ int follow() {
   panto::State state = live.rest_state();
   for (panto::SegmentSample sample; suit.read(sample) == panto::ReadStatus::Sample;) {
     const panto::StepStatus status = live.step(sample, state);  // noexcept; on failure state is unchanged
-    if (panto::usable(status)) send(state);                     // Solved or Saturated; 0.1 s late, see
-  }                                                             // RetargetOptions::live
+    if (panto::usable(status)) send(state);                     // 0.1 s late: `RetargetOptions::live`
+  }
   while (panto::usable(live.drain(state))) send(state);
 
   panto::Kinematics robot(g1.model);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "panto/base/error.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/model/human.hpp"
@@ -14,8 +15,7 @@
 namespace panto {
 namespace {
 
-std::string walking(const std::string& name) {
-  const Model model = human66();
+std::string walking(const std::string& name, const Model& model = human66()) {
   Motion motion;
   motion.rate_hz = 50.0;
   for (int k = 0; k < 60; ++k) {
@@ -30,7 +30,7 @@ std::string walking(const std::string& name) {
 class Inspected : public test::TableTest {};
 
 TEST_F(Inspected, BytesGiveTheSameAsTheFile) {
-  for (const char* name : {"a.bvh", "a.mvnx", "a.csv", "a.mot", "a.sto"}) {
+  for (const char* name : {"a.bvh", "a.mvnx", "a.csv", "a.mot", "a.sto", "a.npz"}) {
     const std::string bytes = walking(name), file = put(name, bytes);
     EXPECT_EQ(to_json(inspect_file(file)), to_json(inspect_bytes(bytes, file))) << name;
   }
@@ -78,7 +78,8 @@ TEST_F(Inspected, NamesWhatAFileIsThatIsNoRecordingOfAPerson) {
                           "2 joint angles of a robot (hip_yaw, knee)", "panto retarget"));
   const Inspection table = inspect_bytes("endheader\ntime\tpelvis_tilt\thip_yaw\n0\t0\t0\n", "g1.mot");
   EXPECT_TRUE(test::names(table.refusal, "another model than human66 or human48 (hip_yaw)"));
-  EXPECT_TRUE(test::names(refused(walking("g1.npz"), "g1.npz"), "joint angles", "give the recording of"));
+  EXPECT_TRUE(test::names(refused(walking("g1.npz", io::open_robot("unitree_g1").model), "g1.npz"),
+                          "joint angles", "a result, not a recording"));
   EXPECT_TRUE(test::names(refused("t,imu1_ax,imu1_ay,imu1_az\n0,0,0,9.8\n", "a.csv"),
                           "raw sensors ('imu1_ax', 'imu1_ay', 'imu1_az')", "<sensor>.acc_x_m_s2"));
   EXPECT_TRUE(test::names(refused("t;Acc_X;Acc_Y;Acc_Z\n0;0;0;9.8\n", "a.txt"), "raw sensors ('Acc_X'"));

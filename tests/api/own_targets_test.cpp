@@ -59,6 +59,7 @@ std::vector<State> live_states(const Robot& robot, const OwnTargetsOption& own) 
   std::vector<std::string> notes;
   RetargetOptions options;
   options.own = own;
+  options.feet = FeetMode::Soft;  // as with own targets, so that both runs compare
   LiveRetargeter live(robot, reader.names(), subject_of(walk->info(), {}, {}, notes), options);
   State state = live.rest_state();
   std::vector<State> states;

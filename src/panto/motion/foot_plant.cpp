@@ -52,7 +52,9 @@ class Planter {
         ground_(ground),
         options_(options),
         sole_(detail::sole_frame(foot.sole)),
-        corners_(corners(foot.sole)) {
+        corners_(foot.corners) {
+    if (corners_.empty())
+      for (const Vector3d& corner : corners(foot.sole)) corners_.push_back(corner);
     targets_.p_WF = foot.p_WF;
     targets_.R_WF = foot.R_WF;
     for (int k = 0; k < size(); ++k) lift(k);
@@ -389,7 +391,7 @@ class Planter {
   double ground_;
   const PlantOptions& options_;
   SoleFrame sole_;
-  std::array<Vector3d, 4> corners_;
+  std::vector<Vector3d> corners_;
   FootTargets targets_, free_;  // `free_`: without planting, above the floor
   std::vector<Offset> offset_;
   std::vector<unsigned char> settled_;  // frames with known correction

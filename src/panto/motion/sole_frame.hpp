@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
@@ -51,7 +52,7 @@ struct SoleFrame {
 }
 
 /// Returns the height by which a sole that would be under the floor rises onto it, rounded off.
-[[nodiscard]] inline double sole_rise(const std::array<Eigen::Vector3d, 4>& corners, double clearance,
+[[nodiscard]] inline double sole_rise(std::span<const Eigen::Vector3d> corners, double clearance,
                                       double ground, const Eigen::Vector3d& p_WF,
                                       const Eigen::Matrix3d& R_WF) {
   double sum = 0.0;

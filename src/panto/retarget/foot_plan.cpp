@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "panto/base/index.hpp"
+#include "panto/model/kinematics.hpp"
 #include "panto/recording/person_reader.hpp"
 
 namespace panto {
@@ -16,7 +17,7 @@ constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
 
 // Stricter than the defaults: a foot that creeps is not held, or its leg would point elsewhere.
 constexpr ContactOptions kContacts{
-    .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.07, .place = 0.02};
+    .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.08, .place = 0.02};
 
 // Calls `take` for every sample of a recording.
 template <typename Take>
@@ -79,6 +80,29 @@ FootSole robot_sole(const robot::Skeleton& skeleton, int side) {
   const std::vector<Eigen::Vector3d>& points = skeleton.sole(side);
   if (points.size() != 2) return {};
   return {points[0], points[1], skeleton.up(kFoot[at(side)]), skeleton.sole_half_width(side)};
+}
+
+std::vector<Eigen::Vector3d> link_corners(const Model& model, int link) {
+  Kinematics kinematics(model);
+  State rest = rest_state(model);
+  rest.s = model.rest();
+  kinematics.update(rest);
+  std::vector<Eigen::Vector3d> corners;
+  for (int other = 0; other < model.link_count(); ++other) {
+    if (model.frame(other).body != model.frame(link).body) continue;
+    for (const Eigen::Vector3d& corner : model.links()[at(other)].corners)
+      corners.emplace_back(
+          kinematics.R_WL(link).transpose() *
+          (kinematics.p_WL(other) + kinematics.R_WL(other) * corner - kinematics.p_WL(link)));
+  }
+  return corners;
+}
+
+std::vector<Eigen::Vector3d> foot_corners(const Model& model, const robot::Skeleton& skeleton, int side) {
+  std::vector<Eigen::Vector3d> given = link_corners(model, skeleton.link_of(kFoot[at(side)]));
+  if (!given.empty()) return given;
+  const std::array<Eigen::Vector3d, 4> rectangle = corners(robot_sole(skeleton, side));
+  return {rectangle.begin(), rectangle.end()};
 }
 
 FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton) {

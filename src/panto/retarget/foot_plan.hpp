@@ -44,4 +44,10 @@ struct FootPlan {
 /// Returns the sole of a robot's foot, right (0) or left (1); without an up axis if there is none.
 [[nodiscard]] FootSole robot_sole(const robot::Skeleton& skeleton, int side);
 
+/// Returns the corners that the model gives a link and the links fixed to it, in the link's frame [m].
+[[nodiscard]] std::vector<Eigen::Vector3d> link_corners(const Model& model, int link);
+/// Returns the corners of a robot's foot in its link's frame: the model's, else those of its sole [m].
+[[nodiscard]] std::vector<Eigen::Vector3d> foot_corners(const Model& model, const robot::Skeleton& skeleton,
+                                                        int side);
+
 }  // namespace panto

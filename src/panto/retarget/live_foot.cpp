@@ -31,7 +31,7 @@ LiveFoot::LiveFoot(const Model& model, const robot::Skeleton& skeleton, int side
       side_(at(side)),
       sole_(robot_sole(skeleton, side)),
       frame_(detail::sole_frame(sole_)),
-      corners_(panto::corners(sole_)) {}
+      corners_(foot_corners(model, skeleton, side)) {}
 
 void LiveFoot::reset() noexcept {
   stood_ = chosen_ = slipped_ = false;

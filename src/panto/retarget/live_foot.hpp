@@ -3,6 +3,8 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "panto/motion/sole_frame.hpp"
 #include "panto/retarget/planted_leg.hpp"
@@ -38,7 +40,7 @@ class LiveFoot {
   /// Returns the weight of the foot's orientation in the last planned frame [1/rad^2].
   [[nodiscard]] double firmness() const noexcept { return foot_firmness(away_); }
   [[nodiscard]] const detail::FootPose& target() const noexcept { return target_; }
-  [[nodiscard]] const std::array<Eigen::Vector3d, 4>& corners() const noexcept { return corners_; }
+  [[nodiscard]] std::span<const Eigen::Vector3d> corners() const noexcept { return corners_; }
 
   void reset() noexcept;
   /// Returns the pose of a foot that is free, not under the floor.
@@ -75,7 +77,7 @@ class LiveFoot {
   std::size_t side_;
   FootSole sole_;
   detail::SoleFrame frame_;
-  std::array<Eigen::Vector3d, 4> corners_;
+  std::vector<Eigen::Vector3d> corners_;
 
   bool stood_ = false, chosen_ = false, slipped_ = false;
   Eigen::Vector3d place_ = Eigen::Vector3d::Zero();  // of the ball on the floor

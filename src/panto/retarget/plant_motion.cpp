@@ -33,13 +33,12 @@ constexpr double kHelp = 4.0;       // weight of a foot that is missed
 constexpr double kMostHelp = 0.03;  // [m] of one round
 constexpr double kKeep = 0.05;      // weight of the base's place while it helps
 constexpr double kReached = 0.002;  // [m] a foot this near is where it should be
-constexpr double kUnknown = 1e-6;    // weight of a frame without the foot's orientation
+constexpr double kUnknown = 1e-6;   // weight of a frame without the foot's orientation
 
 // One foot over the clip.
 struct Foot {
   LimbSolver leg;
   std::size_t side;  // 0 right, 1 left
-  std::array<Vector3d, 4> corners;
   FootMotion motion;
   std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
   std::vector<Vector3d> missed = {};  // from where the foot is to its plan [m]
@@ -139,9 +138,10 @@ class Planner {
       const int side = person.sides[i];
       if (skeleton.sole(side).size() != 2) continue;
       const FootSole sole = robot_sole(skeleton, side);
-      Foot foot{leg_solver(model_, skeleton, side), at(side), corners(sole), {}};
+      Foot foot{leg_solver(model_, skeleton, side), at(side), {}};
       foot.motion.name = person.contacts.feet[i].name;
       foot.motion.sole = sole;
+      foot.motion.corners = foot_corners(model_, skeleton, side);
       foot.motion.contacts = person.contacts.feet[i];
       feet_.push_back(std::move(foot));
     }
@@ -355,7 +355,7 @@ class Planner {
     wish.p_WL = plan_.feet[i].p_WF[k];
     wish.R_WL = plan_.feet[i].R_WF[k];
     wish.orientation = foot.firm[k];
-    foot.missed[k] = meet_plan(foot.leg, wish, foot.corners, free_[k], {lower, upper}, state);
+    foot.missed[k] = meet_plan(foot.leg, wish, foot.motion.corners, free_[k], {lower, upper}, state);
   }
 
   const Model& model_;

@@ -60,7 +60,7 @@ double foot_firmness(double away) noexcept {
   return kStanding * exp(share * log(kSwinging / kStanding));
 }
 
-Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, const std::array<Eigen::Vector3d, 4>& corners,
+Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen::Vector3d> corners,
                           const Eigen::VectorXd& like, const JointBounds& bounds, State& state) noexcept {
   leg.solve(wish, like, bounds.lower, bounds.upper, state);
   const Eigen::Vector3d missed = wish.p_WL - leg.p_WL();

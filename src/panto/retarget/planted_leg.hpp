@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "panto/base/time.hpp"
 #include "panto/model/model.hpp"
@@ -54,7 +55,7 @@ struct JointBounds {
 /// Moves a leg to its plan, as near to `like` as that leaves open. Where the ankle cannot turn as planned,
 /// the foot rises until no corner of its sole is under the floor z = 0. Returns the way from the foot to its
 /// plan [m].
-Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, const std::array<Eigen::Vector3d, 4>& corners,
+Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen::Vector3d> corners,
                           const Eigen::VectorXd& like, const JointBounds& bounds, State& state) noexcept;
 
 }  // namespace panto

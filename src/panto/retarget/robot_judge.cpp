@@ -29,23 +29,6 @@ std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robo
   return links;
 }
 
-// Returns the corners of all links that are fixed to `link`, in its frame.
-std::vector<Eigen::Vector3d> corners_of(const Model& model, int link) {
-  Kinematics kinematics(model);
-  State rest = rest_state(model);
-  rest.s = model.rest();
-  kinematics.update(rest);
-  std::vector<Eigen::Vector3d> corners;
-  for (int other = 0; other < model.link_count(); ++other) {
-    if (model.frame(other).body != model.frame(link).body) continue;
-    for (const Eigen::Vector3d& corner : model.links()[at(other)].corners)
-      corners.emplace_back(
-          kinematics.R_WL(link).transpose() *
-          (kinematics.p_WL(other) + kinematics.R_WL(other) * corner - kinematics.p_WL(link)));
-  }
-  return corners;
-}
-
 std::vector<RobotFoot> feet_of(const Model& model, const robot::Skeleton& skeleton,
                                const PersonFeet& person) {
   std::vector<RobotFoot> feet;
@@ -53,7 +36,8 @@ std::vector<RobotFoot> feet_of(const Model& model, const robot::Skeleton& skelet
     const int side = person.sides[i];
     if (skeleton.sole(side).size() != 2) continue;
     const int link = skeleton.link_of(side == 0 ? RightFoot : LeftFoot);
-    feet.push_back({person.contacts.feet[i].name, link, robot_sole(skeleton, side), corners_of(model, link)});
+    feet.push_back({person.contacts.feet[i].name, link, robot_sole(skeleton, side),
+                    foot_corners(model, skeleton, side)});
   }
   return feet;
 }
@@ -77,7 +61,7 @@ std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLin
   for (const RobotFoot& foot : feet) add_corners(foot.name, foot.link, foot.corners);
   for (const int hand : {RightHand, LeftHand}) {
     const int link = skeleton.link_of(hand);
-    if (link >= 0) add_corners(std::string(kHumanSegmentNames[at(hand)]), link, corners_of(model, link));
+    if (link >= 0) add_corners(std::string(kHumanSegmentNames[at(hand)]), link, link_corners(model, link));
   }
   return outline;
 }

@@ -11,7 +11,7 @@ SoleDepth::SoleDepth(const Model& model, const robot::Skeleton& skeleton, const 
   for (const int side : sides) {
     if (skeleton.sole(side).size() != 2) continue;
     feet_.push_back({skeleton.link_of(side == 0 ? HumanSegment::RightFoot : HumanSegment::LeftFoot),
-                     robot_sole(skeleton, side)});
+                     foot_corners(model, skeleton, side)});
   }
 }
 
@@ -19,7 +19,7 @@ void SoleDepth::add(const State& state, bool cut) {
   kinematics_.update(state);
   double lowest = kInfinity;
   for (const Foot& foot : feet_) {
-    for (const Eigen::Vector3d& point : {foot.sole.heel, foot.sole.ball})
+    for (const Eigen::Vector3d& point : foot.corners)
       lowest = std::min(lowest, (kinematics_.p_WL(foot.link) + kinematics_.R_WL(foot.link) * point).z());
   }
   if (cut) cuts_.push_back(static_cast<int>(t_.size()));

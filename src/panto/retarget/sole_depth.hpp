@@ -23,7 +23,7 @@ class SoleDepth {
  private:
   struct Foot {
     int link;
-    FootSole sole;
+    std::vector<Eigen::Vector3d> corners;
   };
   std::vector<Foot> feet_;
   Kinematics kinematics_;
