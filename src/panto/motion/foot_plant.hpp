@@ -20,7 +20,8 @@ struct FootMotion {
   std::vector<Eigen::Matrix3d> R_WF;
   FootSole sole;          ///< in F
   FootContacts contacts;  ///< contacts of the person's foot that it follows
-  std::vector<Eigen::Vector3d> corners = {};  ///< of the foot in F, not to be under the floor; empty: the sole's
+  std::vector<Eigen::Vector3d> corners =
+      {};  ///< of the foot in F, not to be under the floor; empty: the sole's
 };
 
 struct PlantOptions {

@@ -15,8 +15,8 @@ constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::L
 
 constexpr double kStanding = 12.0;  // [1/rad^2] weight of a foot's orientation in stance
 constexpr double kSwinging = 0.1;   // and in swing
-constexpr double kSunk = 0.0005;    // [m] of a sole under the floor
-constexpr int kSunkRounds = 2;      // rounds in which a foot that could not turn is raised
+constexpr double kSunk = 0.004;  // [m] of a sole under the floor at which half of it is taken back in a round
+constexpr int kSunkRounds = 4;   // rounds in which a foot that could not turn is raised
 
 // Returns the outermost link that carries both, such as a pelvis below a waist; -1: the base, or one is
 // missing.
@@ -68,8 +68,8 @@ Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen:
     double lowest = 0.0;
     for (const Eigen::Vector3d& corner : corners)
       lowest = std::min(lowest, (leg.p_WL() + leg.R_WL() * corner).z());
-    if (lowest > -kSunk) break;
-    wish.p_WL.z() -= lowest;
+    if (!(lowest < 0.0)) break;
+    wish.p_WL.z() += lowest * lowest / (kSunk - lowest);
     leg.solve(wish, like, bounds.lower, bounds.upper, state);
   }
   return missed;
