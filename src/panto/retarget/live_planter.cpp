@@ -273,8 +273,8 @@ void LivePlanter::plan_base(std::size_t k) noexcept {
       }
     }
     const double weight = band_.weight.back(), value = band_.x.back();
-    for (double after = kHorizonStep; after < kHorizon; after += kHorizonStep)
-      band_.add(instant + after, weight, value);
+    for (int step = 1; step * kHorizonStep < kHorizon; ++step)
+      band_.add(instant + step * kHorizonStep, weight, value);
     band_.solve(options_.planting.base_time);
     for (std::size_t j = k; j < end; ++j) frame(j).base[axis] = frame(j).path[axis] + band_.x[j - begin];
   }

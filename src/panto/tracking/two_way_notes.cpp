@@ -23,7 +23,7 @@ std::vector<std::string> two_way_notes(const TwoWayTracker& tracker, const Model
   }
   std::string joints;
   for (const auto& [joint, when] : moments)
-    joints += (joints.empty() ? "" : "; ") + joint + " at " + when + " s";
+    joints.append(joints.empty() ? "" : "; ").append(joint).append(" at ").append(when).append(" s");
   if (!joints.empty()) notes.push_back("stuck at a joint limit, no way to a better pose: " + joints);
   return notes;
 }

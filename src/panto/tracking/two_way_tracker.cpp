@@ -230,8 +230,8 @@ std::vector<TwoWayTracker::Key> TwoWayTracker::seek_poses(const Section& section
   // where the motion is worst does not depend on where the section begins
   const Time half = from_seconds(0.5 * options_.look_every);
   const auto is_worst = [&](std::size_t i) {
-    for (std::size_t j = i; j-- > section.first && samples_[i].t - samples_[j].t < half;)
-      if (potential(j) >= potential(i)) return false;
+    for (std::size_t j = i; j > section.first && samples_[i].t - samples_[j - 1].t < half; --j)
+      if (potential(j - 1) >= potential(i)) return false;
     for (std::size_t j = i + 1; j < section.last && samples_[j].t - samples_[i].t < half; ++j)
       if (potential(j) > potential(i)) return false;
     return true;
