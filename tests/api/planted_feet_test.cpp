@@ -115,6 +115,24 @@ TEST(PlantedFeet, StandAfterSmoothingAndAfterScaling) {
   }
 }
 
+TEST(Scaling, KeepsArmsThatWouldTurnOnAndOnWithoutLimits) {
+  PANTO_NEED_DATA("lafan1/dance1_subject2.bvh");
+  const auto dance = io::open_recording(test::data_file("lafan1/dance1_subject2.bvh"));
+  RetargetOptions options;
+  options.scale.emplace();
+  options.method.dynamical.limits.law = LimitLaw::None;
+  const RetargetResult result = retarget(*dance, test::shipped_robot("unitree_g1"), options);
+  // the shoulders turned ten times around; scaled into their limits, an arm was off for 12.7 s
+  EXPECT_LE(result.following.collapsed_longest_s, 0.1);
+  ASSERT_TRUE(result.following.followable_mean_deg);
+  EXPECT_LT(*result.following.followable_mean_deg, 7.0);  // 29.9; without scaling 5.5
+  EXPECT_EQ(result.figures.limit_violations, 0);
+  EXPECT_EQ(result.figures.velocity_violations, 0);
+  EXPECT_TRUE(std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
+    return note.find("turn on and on: left_shoulder_pitch_joint") != std::string::npos;
+  }));
+}
+
 TEST(PlantedFeet, LieWithABodyThatLies) {
   PANTO_NEED_DATA("lafan1/fallAndGetUp1_subject1.bvh");
   std::vector<std::string> notes;

@@ -1,10 +1,15 @@
 #include "panto/api/robot_run.hpp"
 
+#include <algorithm>
+#include <numbers>
+
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/ik/solver_options.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/recording/trackable.hpp"
+#include "panto/retarget/solve_recording.hpp"
 #include "panto/robot/touch_weights.hpp"
 #include "panto/tracking/frame_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -158,20 +163,66 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
   result.scaling = scaled.report();
 }
 
-// Solves without limits and coupled rows, for scaling; limits only choose between branches.
-std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
+namespace {
+
+// Returns the joints that turn on and on, half a turn beyond a limit and farther, as at gimbal lock: scaling
+// would leave hardly any of their motion.
+std::string winding_joints(const FreeClip& clip, const Model& robot) {
+  std::string names;
+  for (int j = 0; j < robot.dof(); ++j) {
+    const auto beyond = [&](const State& state) {
+      return std::max(robot.lower()[j] - state.s[j], state.s[j] - robot.upper()[j]) > std::numbers::pi;
+    };
+    if (!std::any_of(clip.motion.states.begin(), clip.motion.states.end(), beyond)) continue;
+    names += (names.empty() ? "" : ", ") + robot.joint_names()[at(j)];
+  }
+  return names;
+}
+
+// Solves within limits of position, forwards and backwards, but without those of speed.
+std::shared_ptr<FreeClip> solve_within(RobotRun& run, SolverOptions method, const Observer& observer) {
+  method.dynamical.limits.law = robot_solver_options().dynamical.limits.law;
+  RobotRecording& recording = *run.clip.recording;
+  const SolveOptions options{run.options.solver, method, FeetMode::Off, std::nullopt, true, run.own};
+  const SolvedRecording solved =
+      solve_recording(recording, without_speed_limits(run.robot.model), run.clip.feet, options, observer);
+  PlaybackTracker playback(solved.clip);
+  auto clip =
+      std::make_shared<FreeClip>(playback, rest_state(run.robot.model), recording, run.robot.model, observer);
+  clip->ambiguous_starts = solved.ambiguous_starts;
+  return clip;
+}
+
+// Solves without limits and coupled rows; limits only choose between branches.
+std::shared_ptr<FreeClip> solve_without(RobotRun& run, SolverOptions method, const Observer& observer) {
+  method.modular.ranges = JointRanges{run.robot.model.lower(), run.robot.model.upper()};
+  RobotRecording& recording = *run.clip.recording;
   const Model free = without_limits(run.robot.model);
+  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
+                         run.own);
+  auto clip = std::make_shared<FreeClip>(tracker, tracker.rest_state(), recording, run.robot.model, observer);
+  clip->ambiguous_starts = tracker.ambiguous_starts();
+  return clip;
+}
+
+}  // namespace
+
+std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
   SolverOptions method = run.options.method;
   run.options.scale->time.speed_limit = method.dynamical.limits.speed_limit;
   method.dynamical.limits.speed_limit = kInfinity;
-  method.modular.ranges = JointRanges{run.robot.model.lower(), run.robot.model.upper()};
   RobotRecording& recording = *run.clip.recording;
-  SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
-                         run.own);
-  auto clip = std::make_shared<FreeClip>(tracker, recording, run.robot.model, observer);
-  if (free.floating_base())
+  std::shared_ptr<FreeClip> clip = solve_without(run, method, observer);
+  const std::string winding = winding_joints(*clip, run.robot.model);
+  if (run.options.two_way && !winding.empty()) {
+    recording.rewind();
+    clip = solve_within(run, method, observer);
+    clip->note = "without limits these joints would turn on and on: " + winding +
+                 "; solved within their limits, so that scaling leaves their motion";
+  }
+  if (run.robot.model.floating_base())
     clip->motion.contacts =
-        person_contacts(free, recording.skeleton(), run.clip.feet, recording.plan(), clip->motion);
+        person_contacts(run.robot.model, recording.skeleton(), run.clip.feet, recording.plan(), clip->motion);
   run.watch.check();
   if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;

@@ -46,11 +46,17 @@ Model without_limits(const Model& model) {
   return Model(std::move(spec));
 }
 
-FreeClip::FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot,
+Model without_speed_limits(const Model& model) {
+  ModelSpec spec = model.spec();
+  spec.rest = model.rest();
+  for (Joint& joint : spec.joints) joint.velocity = kInfinity;
+  return Model(std::move(spec));
+}
+
+FreeClip::FreeClip(Tracker<SegmentSample>& free, State state, RobotRecording& recording, const Model& robot,
                    const Observer& observer)
     : names(recording.names()), motion{robot.name(), robot.joint_names(), recording.info().rate_hz, {}} {
   SegmentSample sample;
-  State state = free.rest_state();
   MeasuredTracker<SegmentSample> measured(free, observer);
   for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
     if (read == ReadStatus::Malformed) {
@@ -70,7 +76,6 @@ FreeClip::FreeClip(SegmentTracker& free, RobotRecording& recording, const Model&
     records.push_back(measured.record);
     motion.states.push_back(state);
   }
-  ambiguous_starts = free.ambiguous_starts();
 }
 
 ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options,

@@ -20,12 +20,15 @@ namespace panto {
 
 /// Returns the same robot without limits of position and speed, and without coupled rows other than mimics.
 [[nodiscard]] Model without_limits(const Model& model);
+/// Returns the robot with its limits of position and coupled rows, but without those of speed.
+[[nodiscard]] Model without_speed_limits(const Model& model);
 
 /// A recording as a robot without limits follows it, frame by frame.
 struct FreeClip {
-  /// Solves all of `recording` with `free`, a tracker of the robot without limits.
+  /// Solves all of `recording` with `free`, a tracker of the robot without limits of speed, from `state` on.
   /// `observer`: clock, counter of allocations and progress.
-  FreeClip(SegmentTracker& free, RobotRecording& recording, const Model& robot, const Observer& observer);
+  FreeClip(Tracker<SegmentSample>& free, State state, RobotRecording& recording, const Model& robot,
+           const Observer& observer);
 
   std::vector<std::string> names;
   std::vector<SegmentSample> samples, persons;  ///< what the robot should do; the person's sample for each
@@ -37,6 +40,7 @@ struct FreeClip {
   Motion motion;                      ///< by sample
   double seconds = 0.0;               ///< solver time
   std::int64_t ambiguous_starts = 0;  ///< starts with a second pose of similar quality
+  std::string note;                   ///< for people; may be empty
   std::string problem;                ///< if the recording is damaged after the last sample
 };
 
