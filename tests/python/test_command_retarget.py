@@ -347,7 +347,10 @@ def test_a_motion_scaled_to_a_robots_limits_keeps_them_all_and_says_what_was_sca
     assert scaling["stretch"] * scaling["scale"] == pytest.approx(1.0)
     assert scaling["duration_after_s"] == pytest.approx(scaling["stretch"] * scaling["duration_before_s"])
     assert figures["frames"] - 1 == pytest.approx((recorded["frames"] - 1) * scaling["stretch"], abs=3)
-    assert scaling["swings"] and all(s["from_s"] <= s["at_s"] <= s["to_s"] for s in scaling["swings"])
+    # without limits, shoulders of the other two turn on and on: solved within limits, they have no swings to scale
+    assert bool(scaling["swings"]) == (robot == "unitree_g1")
+    assert all(s["from_s"] <= s["at_s"] <= s["to_s"] for s in scaling["swings"])
+    assert figures["followable_mean_deg"] < recorded["followable_mean_deg"] + 1.0, "nothing is lost by scaling"
     assert all(f["peak"] > f["limit"] for f in scaling["fast"])
     with np.load(tmp_path / "s.npz") as take:
         t = take["times_s"]

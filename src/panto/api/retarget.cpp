@@ -20,9 +20,8 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
   if (run.options.feet == FeetMode::Plant && run.robot.model.floating_base()) {
     PlantMotionOptions planting;
     planting.speed_limit = run.options.scale->time.speed_limit;
-    std::string note = scaled->plant(run.robot.model, recording.skeleton(), run.clip.feet,
-                                     base_wishes(recording, run.clip.feet.contacts.ground), planting);
-    if (!note.empty()) notes.add(std::move(note));
+    notes.add(scaled->plant(run.robot.model, recording.skeleton(), run.clip.feet,
+                            base_wishes(recording, run.clip.feet.contacts.ground), planting));
   }
   run_scaled(run, *scaled, observer, notes, result);
   if (!clip->problem.empty()) result.damage = clip->problem;

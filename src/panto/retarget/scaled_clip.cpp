@@ -8,8 +8,10 @@
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/motion/contacts.hpp"
+#include "panto/motion/derivatives.hpp"
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/time_scaling.hpp"
+#include "panto/retarget/sole_depth.hpp"
 #include "panto/sample/interpolation.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 
@@ -104,12 +106,22 @@ ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot,
   motion_ = std::move(timed.motion);
 }
 
-std::string ScaledClip::plant(const Model& robot, const robot::Skeleton& skeleton, const PersonFeet& person,
-                              const std::vector<BaseWish>& wishes, const PlantMotionOptions& options) {
+std::vector<std::string> ScaledClip::plant(const Model& robot, const robot::Skeleton& skeleton,
+                                           const PersonFeet& person, const std::vector<BaseWish>& wishes,
+                                           const PlantMotionOptions& options) {
   std::vector<Time> t;
   for (const State& state : motion_.states) t.push_back(state.t);
-  return let_go_note(plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
-                                  wishes_at(wishes, scaling_.recorded, t), options, {}, motion_));
+  const PlantMotionReport report =
+      plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
+                   wishes_at(wishes, scaling_.recorded, t), options, {}, motion_);
+  SoleDepth depth(robot, skeleton, person.sides);
+  for (const State& state : motion_.states) depth.add(state, false);
+  const std::vector<double> lift = depth.any() ? depth.lift() : std::vector<double>();
+  for (std::size_t k = 0; k < lift.size(); ++k) motion_.states[k].p_WB.z() += lift[k];
+  if (!lift.empty()) derive_velocities(motion_, {});
+  std::vector<std::string> notes{let_go_note(report), raised_note(lift)};
+  std::erase(notes, "");
+  return notes;
 }
 
 int ScaledClip::frame() const noexcept {

@@ -53,11 +53,11 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
              int last, const Observer& observer);
 
-  /// Plants the feet of the scaled motion; returns `let_go_note`. `person` and `wishes`: at the recorded
-  /// stamps, of the robot's recording.
-  [[nodiscard]] std::string plant(const Model& robot, const robot::Skeleton& skeleton,
-                                  const PersonFeet& person, const std::vector<BaseWish>& wishes,
-                                  const PlantMotionOptions& options);
+  /// Plants the feet of the scaled motion and raises the base where they would sink; returns notes. `person`
+  /// and `wishes`: at the recorded stamps, of the robot's recording.
+  [[nodiscard]] std::vector<std::string> plant(const Model& robot, const robot::Skeleton& skeleton,
+                                               const PersonFeet& person, const std::vector<BaseWish>& wishes,
+                                               const PlantMotionOptions& options);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_->names; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 
 namespace panto {
 
@@ -25,6 +26,12 @@ void SoleDepth::add(const State& state, bool cut) {
   if (cut) cuts_.push_back(static_cast<int>(t_.size()));
   t_.push_back(state.t);
   depth_.push_back(-lowest);
+}
+
+std::string raised_note(const std::vector<double>& lift) {
+  const double most = lift.empty() ? 0.0 : *std::max_element(lift.begin(), lift.end());
+  if (!(most > 0.0)) return "";
+  return "base raised by up to " + digits(1e3 * most, 3) + " mm to keep the feet above the floor";
 }
 
 }  // namespace panto

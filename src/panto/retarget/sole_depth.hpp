@@ -1,6 +1,7 @@
 #pragma once
 // Measures how deep a robot's feet penetrate the floor.
 
+#include <string>
 #include <vector>
 
 #include "panto/model/kinematics.hpp"
@@ -31,5 +32,8 @@ class SoleDepth {
   std::vector<double> depth_;
   std::vector<int> cuts_;
 };
+
+/// Returns a note of the largest of `lift`; empty: nothing is raised.
+[[nodiscard]] std::string raised_note(const std::vector<double>& lift);
 
 }  // namespace panto

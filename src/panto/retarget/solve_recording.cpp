@@ -72,10 +72,9 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
   for (std::size_t k = 0; k < solved.clip.motion.states.size(); ++k)
     depth.add(solved.clip.motion.states[k], solved.clip.gap[k]);
   const std::vector<double> lift = depth.lift();
-  const double most = lift.empty() ? 0.0 : *std::max_element(lift.begin(), lift.end());
-  if (!(most > 0.0)) return;
-  solved.notes.push_back("base raised by up to " + digits(1e3 * most, 3) +
-                         " mm to keep the feet above the floor");
+  std::string note = raised_note(lift);
+  if (note.empty()) return;
+  solved.notes.push_back(std::move(note));
   lift_base(lift, solved.clip);
 }
 
