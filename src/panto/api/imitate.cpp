@@ -150,8 +150,7 @@ ImitateResult imitate(Recording& recording, const Robot& robot, const RetargetOp
   check_speeds(segmentation);
   Notes notes(observer);
   RobotRun run(recording, robot, options, true, notes);
-  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
-  if (!clip->note.empty()) notes.add(clip->note);
+  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer, notes);
   ImitateResult result;
   result.stamps = stamps_of(clip->motion);
   result.seconds = clip->seconds;

@@ -44,8 +44,8 @@ class LiveRetargeter final : public Tracker<SegmentSample> {
   /// `NoTarget` while too few samples are known, as at the beginning. A stream that slows down is caught up
   /// with by skipping every other state. A sample that cannot be used changes nothing.
   [[nodiscard]] StepStatus step(const SegmentSample& person, State& state) noexcept override;
-  /// Returns the next state at the end of a stream, as `step` does, or `NoTarget` after the last. Call it
-  /// until then; without planted feet there is none.
+  /// Returns the next of the states that still wait at the end of a stream, as `step` does. Returns
+  /// `NoTarget` after the last one, and always without planted feet.
   [[nodiscard]] StepStatus drain(State& state) noexcept;
   /// Returns how many samples wait for their state.
   [[nodiscard]] std::size_t pending() const noexcept;

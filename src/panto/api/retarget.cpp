@@ -12,9 +12,8 @@ namespace panto {
 namespace {
 
 void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
-  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer);
+  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer, notes);
   result.ambiguous_starts = clip->ambiguous_starts;
-  if (!clip->note.empty()) notes.add(clip->note);
   const auto scaled = scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
   RobotRecording& recording = *run.clip.recording;
   if (run.options.feet == FeetMode::Plant && run.robot.model.floating_base()) {

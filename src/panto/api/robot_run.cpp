@@ -207,7 +207,7 @@ std::shared_ptr<FreeClip> solve_without(RobotRun& run, SolverOptions method, con
 
 }  // namespace
 
-std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer) {
+std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer, Notes& notes) {
   SolverOptions method = run.options.method;
   run.options.scale->time.speed_limit = method.dynamical.limits.speed_limit;
   method.dynamical.limits.speed_limit = kInfinity;
@@ -217,8 +217,8 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   if (run.options.two_way && !winding.empty()) {
     recording.rewind();
     clip = solve_within(run, method, observer);
-    clip->note = "without limits these joints would turn on and on: " + winding +
-                 "; solved within their limits, so that scaling leaves their motion";
+    notes.add("without limits these joints would turn on and on: " + winding +
+              "; solved within their limits, so that scaling leaves their motion");
   }
   if (run.robot.model.floating_base())
     clip->motion.contacts =

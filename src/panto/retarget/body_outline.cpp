@@ -4,6 +4,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/motion/base_lift.hpp"
+#include "panto/retarget/foot_plan.hpp"
 #include "panto/retarget/limb_solver.hpp"
 
 namespace panto {
@@ -39,11 +40,8 @@ BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
   }
   for (Hand& hand : hands_) {
     Part corners;
-    for (int link = 0; link < model.link_count(); ++link) {
-      if (model.frame(link).body != model.frame(hand.link).body) continue;
-      for (const Eigen::Vector3d& corner : model.links()[at(link)].corners)
-        corners.points.push_back({link, corner});
-    }
+    for (const Eigen::Vector3d& corner : link_corners(model, hand.link))
+      corners.points.push_back({hand.link, corner});
     hand.parts.push_back(std::move(corners));
   }
 }

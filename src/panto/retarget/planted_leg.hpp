@@ -53,8 +53,8 @@ struct JointBounds {
 };
 
 /// Moves a leg to its plan, as near to `like` as that leaves open. Where the ankle cannot turn as planned,
-/// the foot rises until no corner of its sole is under the floor z = 0. Returns the way from the foot to its
-/// plan [m].
+/// the foot rises, smoothly as its sole's lowest corner sinks, so that about 1 mm stays under the floor z = 0
+/// at most. Returns the way from the foot to its plan [m].
 Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen::Vector3d> corners,
                           const Eigen::VectorXd& like, const JointBounds& bounds, State& state) noexcept;
 

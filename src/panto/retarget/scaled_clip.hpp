@@ -40,7 +40,6 @@ struct FreeClip {
   Motion motion;                      ///< by sample
   double seconds = 0.0;               ///< solver time
   std::int64_t ambiguous_starts = 0;  ///< starts with a second pose of similar quality
-  std::string note;                   ///< for people; may be empty
   std::string problem;                ///< if the recording is damaged after the last sample
 };
 

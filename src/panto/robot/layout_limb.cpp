@@ -292,7 +292,7 @@ class LimbReader {
     if (std::abs(above - below) >= kSameRange) limb_.flexion = above > below ? 1 : -1;
   }
 
-  // the axis about which a bone twists, near its line; the line where there is none
+  // Returns the axis about which a bone twists if it is near the bone's line, else that line.
   Vector3d twist_line(int joint, const Vector3d& bone) const {
     if (!way_.twists(joint)) return bone;
     const Vector3d line = across_axis(way_.body(joint).axis, limb_.axis);
