@@ -43,7 +43,8 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
                 RetargetResult& result);
 
 /// Solves the recording without limits, for scaling.
-[[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer, Notes& notes);
+[[nodiscard]] std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observer,
+                                                         Notes& notes);
 /// Scales frames `first` to `last` of a clip, with notes about joints that lose motion or slow it down.
 [[nodiscard]] std::unique_ptr<ScaledClip> scale_part(const RobotRun& run,
                                                      const std::shared_ptr<const FreeClip>& clip, int first,
