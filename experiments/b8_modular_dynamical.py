@@ -81,9 +81,9 @@ def check(data, checks):
         checks.below(broken, 0, f"{way}, both: joints beyond a limit of range or speed, all frames")
     free = [mean_of(data, solver, "free", "direction_median_deg") for solver in SOLVERS]
     checks.below(free[0] / free[1], 1.0, "arms off before limits and scaling: median, modular / dynamical")
-    us = {solver: np.concatenate([data["runs"][name, solver]["us"] for name in data["names"]]) for solver in SOLVERS}
-    checks.above(np.median(us["dynamical"]) / np.median(us["modular"]), 1.0, "sample to State: median, dynamical / modular")
-    if data["kernel"]:
+    if data["kernel"]:  # times are figures of the full form; they gate no test
+        us = {solver: np.concatenate([data["runs"][name, solver]["us"] for name in data["names"]]) for solver in SOLVERS}
+        checks.above(np.median(us["dynamical"]) / np.median(us["modular"]), 1.0, "sample to State: median, dynamical / modular")
         checks.below(data["kernel"]["modular"], ASKED_US, "modular: the solver's step by itself", "us")
 
 
