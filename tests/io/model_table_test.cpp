@@ -226,6 +226,27 @@ TEST(ModelTableWriter, ReadsBackWhatItWrote) {
   }
 }
 
+TEST(ModelTableWriter, KeepsCornersAndCapsulesOfLinks) {
+  const std::string text = std::string(kSmall).replace(
+      std::string(kSmall).find("{ name = \"tip\""), 14,
+      R"({ name = "tip", corners = [[0.1, 0, 0]], capsules = [[0, 0, 0, 0.1, 0.2, 0.3, 0.05]])");
+  const Model model = read(write_model_table(read(text)));
+  const Link& tip = model.links().back();
+  ASSERT_EQ(tip.capsules.size(), 1U);
+  EXPECT_EQ(tip.capsules[0].to, Eigen::Vector3d(0.1, 0.2, 0.3));
+  EXPECT_EQ(tip.capsules[0].radius, 0.05);
+  ASSERT_EQ(tip.corners.size(), 1U);
+  EXPECT_EQ(tip.corners[0], Eigen::Vector3d(0.1, 0.0, 0.0));
+}
+
+TEST(ModelTable, RefusesACapsuleWithoutARadius) {
+  const std::string text =
+      std::string(kSmall).replace(std::string(kSmall).find("{ name = \"tip\""), 14,
+                                  R"({ name = "tip", capsules = [[0, 0, 0, 0.1, 0.2, 0.3, 0]])");
+  EXPECT_NE(refusal(text).find("the radius, the last of the seven numbers, must be > 0"), std::string::npos)
+      << refusal(text);
+}
+
 TEST(ModelTableWriter, ReadsBackRandomModels) {
   test::Random random(3);
   test::RandomModelOptions options;

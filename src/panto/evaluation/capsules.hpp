@@ -6,24 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "panto/model/capsule.hpp"
 #include "panto/model/human.hpp"
-#include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
 
 namespace panto {
-
-/// A point that moves with a link.
-struct LinkPoint {
-  int link = 0;
-  Eigen::Vector3d p_L = Eigen::Vector3d::Zero();  ///< in the link's frame [m]
-};
-
-/// All points within `radius` of the segment between two points, which may be on different links.
-struct Capsule {
-  std::string name;
-  LinkPoint from, to;
-  double radius = 0.0;  ///< [m], >= 0
-};
 
 /// Capsules and the pairs of them that must not overlap, as indices.
 struct CapsuleBody {
@@ -61,13 +48,5 @@ struct CapsuleOptions {
 [[nodiscard]] CapsuleBody body_capsules(const Model& model, const std::vector<SegmentLink>& links,
                                         const std::vector<RobotFoot>& feet, const Eigen::VectorXd& rest,
                                         const CapsuleOptions& options = {});
-
-/// Returns the smallest distance between the segments a0 a1 and b0 b1 [m]; either may be a point.
-[[nodiscard]] double segment_distance(const Eigen::Vector3d& a0, const Eigen::Vector3d& a1,
-                                      const Eigen::Vector3d& b0, const Eigen::Vector3d& b1) noexcept;
-
-/// Returns the depth of the overlap of two capsules [m]; negative: their distance. `kinematics` must be up to
-/// date.
-[[nodiscard]] double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics) noexcept;
 
 }  // namespace panto

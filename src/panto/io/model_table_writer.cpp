@@ -52,6 +52,12 @@ void write_link(const Link& link, Out out) {
   for (std::size_t i = 0; i < link.corners.size(); ++i)
     fmt::format_to(out, "{}{}{}", i == 0 ? ", corners = [" : ", ", reals(link.corners[i]),
                    i + 1 == link.corners.size() ? "]" : "");
+  for (std::size_t i = 0; i < link.capsules.size(); ++i) {
+    Eigen::Matrix<double, 7, 1> seven;
+    seven << link.capsules[i].from, link.capsules[i].to, link.capsules[i].radius;
+    fmt::format_to(out, "{}{}{}", i == 0 ? ", capsules = [" : ", ", reals(seven),
+                   i + 1 == link.capsules.size() ? "]" : "");
+  }
   fmt::format_to(out, " }},\n");
 }
 

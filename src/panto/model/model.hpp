@@ -20,6 +20,12 @@ enum class JointType : unsigned char { Fixed, Revolute, Prismatic };
 
 [[nodiscard]] const char* to_string(JointType type) noexcept;
 
+/// Part of a link's shape: all points within `radius` of the segment between two points of its frame [m].
+struct LinkCapsule {
+  Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();
+  double radius = 0.0;  ///< > 0
+};
+
 /// A rigid link. Inertia about the centre of mass, in link axes.
 struct Link {
   std::string name;
@@ -27,6 +33,7 @@ struct Link {
   Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in the link frame [m]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< [kg m^2]
   std::vector<Eigen::Vector3d> corners = {};  ///< of the surface that touches the ground, as a sole's [m]
+  std::vector<LinkCapsule> capsules = {};     ///< together the link's shape; none: unknown
 };
 
 /// A joint with at most one degree of freedom. At zero the child frame is the joint frame J; the joint turns
