@@ -100,6 +100,14 @@ bool is_model_file(const std::string& name) {
   return extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || extension == ".toml";
 }
 
+bool is_written_model(const std::string& name) {
+  return is_model_file(name) && extension_of(name) != ".toml";
+}
+
+void write_model_file(const Model& model, const std::string& path, std::vector<std::string>& notes) {
+  (extension_of(path) == ".urdf" ? write_urdf_file : write_mjcf_file)(model, path, &notes);
+}
+
 // .urdf and .xml are told by the first element, as either may be called so
 ModelFormat model_format(const Input& input) {
   if (!is_model_file(input.name())) return ModelFormat::None;

@@ -37,6 +37,12 @@ namespace panto::io {
 /// `name`, whose extension gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
 
+/// Returns true for names of files that `write_model_file` writes: .urdf, .xml and .mjcf.
+[[nodiscard]] bool is_written_model(const std::string& name);
+/// Writes a model as URDF or MJCF; the file appears complete or not at all. Adds what the format cannot hold
+/// to `notes`. @throws Error when it cannot be written.
+void write_model_file(const Model& model, const std::string& path, std::vector<std::string>& notes);
+
 struct RobotShapes;
 
 /// An opened robot.

@@ -46,7 +46,7 @@ std::string robot_list_text() {
         "{:<12} {:>6}  {}{}\n", name, io::shipped_robot(name).dof(), description_of(name),
         aliases_of(name).empty() ? "" : fmt::format(" (also {})", fmt::join(aliases_of(name), ", ")));
   return text +
-         "\nAny other robot works from its URDF: panto retarget take.bvh --robot my_robot.urdf\n"
+         "\nAny other robot works from its URDF or MJCF: panto retarget take.bvh --robot my_robot.urdf\n"
          "`panto map my_robot.urdf` shows which link follows which segment.\n";
 }
 
