@@ -11,6 +11,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/mjcf.hpp"
 #include "tests/support/corruption.hpp"
+#include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto::io {

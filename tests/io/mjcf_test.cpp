@@ -415,6 +415,14 @@ TEST(MjcfReader, FixedTendonsWithARangeAreCoupledRows) {
   EXPECT_NOTE(text, "tendons that do not bound a sum of the robot's joints are ignored: 'cable'");
 }
 
+TEST(MjcfReader, WhatNoPoseCanMeetIsIgnoredWithANoteSinceMuJoCosEqualitiesAreSoft) {
+  std::string text =
+      two_bodies("<joint name='x' range='-1 1'/><joint name='y' range='5 6'/>", "<compiler angle='radian'/>");
+  text.insert(text.find("</mujoco>"), "<equality><joint joint1='y' joint2='x'/></equality>");
+  EXPECT_TRUE(read(text).rows().empty());
+  EXPECT_NOTE(text, "that no pose within the ranges can meet is ignored: 'y'");
+}
+
 TEST(MjcfReader, AKeyframeIsTheRestPose) {
   std::string text =
       two_bodies("<joint name='j'/><body><joint name='k' type='ball'/></body>", "<compiler angle='radian'/>");
