@@ -29,6 +29,9 @@ struct OpenedRecording {
 [[nodiscard]] io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
                                         std::vector<std::string>& notes);
 
+/// Returns the model with another base. @throws ConfigError for one that rolls.
+[[nodiscard]] Model tracked_with(const Model& model, BaseKind base);
+
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;
@@ -39,7 +42,7 @@ struct NamedRobot {
 /// then found. `subject`: the size of a human used as a robot.
 /// @throws ConfigError for an unknown name, FormatError for a bad file, ModelError where no map can be found
 /// or the file's map does not fit.
-[[nodiscard]] NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
-                                    std::vector<std::string>& notes);
+[[nodiscard]] NamedRobot load_robot(const std::string& name, std::optional<BaseKind> base,
+                                    const SubjectDimensions& subject, std::vector<std::string>& notes);
 
 }  // namespace panto::app
