@@ -48,16 +48,8 @@ io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& i
   if (io::has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
                       "' has its own sizes: remove them");
-  const SubjectDimensions subject = subject_of(info, options.height, options.mass, notes);
-  io::ShapedModel body = io::open_shaped_model(options.model, subject, notes);
-  if (options.base) body.model = tracked_with(body.model, *options.base);
-  return body;
-}
-
-Model tracked_with(const Model& model, BaseKind base) {
-  if (base == BaseKind::Rolling)
-    throw ConfigError("--base roll is for robots that follow a person: panto retarget");
-  return with_base(model, base);
+  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes,
+                               options.base);
 }
 
 NamedRobot load_robot(const std::string& name, std::optional<BaseKind> base, const SubjectDimensions& subject,

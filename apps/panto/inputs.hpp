@@ -29,9 +29,6 @@ struct OpenedRecording {
 [[nodiscard]] io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
                                         std::vector<std::string>& notes);
 
-/// Returns the model with another base. @throws ConfigError for one that rolls.
-[[nodiscard]] Model tracked_with(const Model& model, BaseKind base);
-
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;

@@ -19,29 +19,13 @@ namespace {
 constexpr const char* kMethodGroup = "Method";  // of options in the help
 
 const char* word(LimitLaw law) {
-  switch (law) {
-    case LimitLaw::Exact:
-      return "exact";
-    case LimitLaw::Braking:
-      return "brake";
-    case LimitLaw::Tanh:
-      return "tanh";
-    case LimitLaw::None:
-      return "none";
-  }
-  return "";
+  constexpr std::array kWords{"none", "exact", "tanh", "brake"};
+  return kWords.at(static_cast<std::size_t>(law));
 }
 
 const char* word(JacobianDamping damping) {
-  switch (damping) {
-    case JacobianDamping::Adaptive:
-      return "adaptive";
-    case JacobianDamping::Constant:
-      return "constant";
-    case JacobianDamping::Plain:
-      return "plain";
-  }
-  return "";
+  constexpr std::array kWords{"plain", "constant", "adaptive"};
+  return kWords.at(static_cast<std::size_t>(damping));
 }
 
 const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
@@ -159,8 +143,7 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base) {
   using enum BaseKind;
   add_choice<std::optional<BaseKind>>(
       sub, "--base", base, {{"auto", std::nullopt}, {"fixed", Fixed}, {"roll", Rolling}, {"float", Floating}},
-      "Choose how the root link moves: never, upright on the floor, or freely; auto: as its file says, else "
-      "robots float on legs, roll on wheels and are fixed without either");
+      "Choose how the root link moves; auto: as its file says, else robots float on legs, roll on wheels");
 }
 
 void add_person_options(CLI::App& sub, TrackingOptions& options) {

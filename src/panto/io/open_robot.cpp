@@ -84,11 +84,14 @@ bool is_urdf(const std::string& name) { return extension_of(name) == ".urdf"; }
 }  // namespace
 
 ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
-                              std::vector<std::string>& notes) {
-  if (!is_urdf(name)) return {open_model(name, subject, notes), nullptr};
+                              std::vector<std::string>& notes, std::optional<BaseKind> base) {
+  if (base == BaseKind::Rolling)
+    throw ConfigError("--base roll is for robots that follow a person (panto retarget); use fixed or float");
+  const auto based = [&](Model model) { return base ? with_base(model, *base) : std::move(model); };
+  if (!is_urdf(name)) return {based(open_model(name, subject, notes)), nullptr};
   Input input(name);
   Model model = open_model(input, notes);
-  return {std::move(model),
+  return {based(std::move(model)),
           std::make_shared<const UrdfShapes>(read_shapes_of(input.whole(kUrdfMaxBytes), name))};
 }
 
