@@ -39,7 +39,7 @@ struct NamedRobot {
 /// then found. `subject`: the size of a human used as a robot.
 /// @throws ConfigError for an unknown name, FormatError for a bad file, ModelError where no map can be found
 /// or the file's map does not fit.
-[[nodiscard]] NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
-                                    std::vector<std::string>& notes);
+[[nodiscard]] NamedRobot load_robot(const std::string& name, std::optional<BaseKind> base,
+                                    const SubjectDimensions& subject, std::vector<std::string>& notes);
 
 }  // namespace panto::app

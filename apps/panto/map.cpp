@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct MapOptions {
   std::string input, output;
   bool json = false;
+  std::optional<BaseKind> base;
 };
 
 // the model's name in the map: a file relative to the map's folder, a shipped name unchanged
@@ -41,7 +43,7 @@ int map(const MapOptions& options) {
   }
   std::vector<std::string> notes;
   const Model model = io::open_model(options.input, scaled_subject(1.75), notes);
-  const robot::MapProposal proposal = propose_map(options.input, model);
+  const robot::MapProposal proposal = propose_map(options.input, model, options.base);
   if (!options.json) say(notes);
   std::fputs((options.json ? to_json(proposal, notes) + "\n" : to_text(proposal)).c_str(), stdout);
   if (options.output.empty()) return kGood;
@@ -60,6 +62,7 @@ void add_map(CLI::App& app, Run& run) {
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
+  add_base_option(*sub, options->base);
   sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"

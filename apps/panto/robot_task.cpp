@@ -24,7 +24,7 @@ NamedRobot RobotTask::open() {
   sensed = std::move(opened.sensed);
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
-  NamedRobot named = load_robot(options_.robot, subject_, notes_);
+  NamedRobot named = load_robot(options_.robot, options_.base, subject_, notes_);
   const auto& joints = named.robot.model.spec().joints;
   const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
     return joint.type != JointType::Fixed && std::isinf(joint.velocity);

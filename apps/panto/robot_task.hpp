@@ -36,7 +36,6 @@ class RobotTask {
   NamedRobot robot;
 
  private:
-  void note_speed_limit();
   [[nodiscard]] NamedRobot open();
 };
 

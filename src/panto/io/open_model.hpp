@@ -49,6 +49,7 @@ struct RobotFile {
   std::string urdf = {};                     ///< path of its URDF or MJCF; empty: none
   std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
   std::vector<std::string> notes = {};             ///< decisions of the readers
+  std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
 };
 
 /// Returns the bytes of a file that another file names: the model of a map, a mesh of a robot, an include of
