@@ -32,7 +32,7 @@ struct OpenedRecording {
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;
-  std::shared_ptr<const io::UrdfShapes> shapes;  ///< null: none
+  std::shared_ptr<const io::RobotShapes> shapes;  ///< null: none
 };
 
 /// Makes the robot called `name`: a robot map (.toml), or anything that `io::open_model` knows, whose map is

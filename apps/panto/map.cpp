@@ -26,8 +26,7 @@ struct MapOptions {
 
 // the model's name in the map: a file relative to the map's folder, a shipped name unchanged
 std::string model_for(const MapOptions& options) {
-  const std::string extension = io::extension_of(options.input);
-  if (extension != ".urdf" && extension != ".toml") return options.input;
+  if (!io::is_model_file(options.input)) return options.input;
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(options.output, unknown).parent_path();
   const auto relative = std::filesystem::relative(options.input, folder, unknown);
@@ -56,7 +55,7 @@ int map(const MapOptions& options) {
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
-  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF file or a shipped name")
+  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF or MJCF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",

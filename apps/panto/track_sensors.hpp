@@ -41,7 +41,7 @@ struct OpenedSensors {
   SensorSetup sensors;
   SubjectDimensions subject;
   Model model;
-  std::shared_ptr<const io::UrdfShapes> shapes;  ///< of its URDF; null: none
+  std::shared_ptr<const io::RobotShapes> shapes;  ///< of its URDF; null: none
 };
 
 /// Opens what `files` name; the recording may be open already. @throws Error with the reason.

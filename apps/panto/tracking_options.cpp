@@ -171,7 +171,7 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_text(sub, "--model", options.model, "NAME",
-           "Choose the model: human66, human48, or a .urdf or .toml with links named like MVN's "
+           "Choose the model: human66, human48, or a .urdf, .xml or .toml with links named like MVN's "
            "segments (default human66)");
   add_person_options(sub, options);
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");

@@ -7,10 +7,10 @@
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/io/mjcf.hpp"
 #include "panto/io/model_formats.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/io/urdf.hpp"
 #include "panto/io/urdf_shapes.hpp"
 
 namespace panto::io {
@@ -64,7 +64,7 @@ std::vector<std::string> feet_of(const RobotFile& robot) {
 
 // opens the model of a map; refusals name the map
 template <typename Open>
-Model model_of(const std::string& map_name, Open&& open) {
+auto model_of(const std::string& map_name, Open&& open) {
   try {
     return open();
   } catch (const Error& error) {
@@ -72,49 +72,52 @@ Model model_of(const std::string& map_name, Open&& open) {
   }
 }
 
-bool is_urdf(const std::string& name) { return extension_of(name) == ".urdf"; }
+// The model of a robot: shipped ones have no shapes.
+ShapedModel open_named(const std::string& name, const SubjectDimensions& subject,
+                       std::vector<std::string>& notes) {
+  if (!is_model_file(name)) return {open_model(name, subject, notes), nullptr};
+  Input input(name);
+  return open_shaped_model(input, includes_beside(name), notes);
+}
+
+void set_feet(RobotFile& robot, const RobotShapes* shapes, const OpenFile* open_file) {
+  if (shapes == nullptr) return;
+  robot.feet = foot_points(feet_of(robot), [&](const auto& wanted) {
+    return open_file == nullptr ? read_link_meshes(*shapes, wanted)
+                                : read_link_meshes(*shapes, *open_file, wanted);
+  });
+}
 
 }  // namespace
 
 ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
                               std::vector<std::string>& notes) {
-  if (!is_urdf(name)) return {open_model(name, subject, notes), nullptr};
-  Input input(name);
-  Model model = open_model(input, notes);
-  return {std::move(model),
-          std::make_shared<const UrdfShapes>(read_shapes_of(input.whole(kUrdfMaxBytes), name))};
+  return open_named(name, subject, notes);
 }
 
 RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) {
   std::vector<std::string> notes;
-  const auto open_file = [&notes](Input& input) { return open_model(input, notes); };
-  const auto open = [&](const std::string& model, std::optional<Input>& input) {
-    return is_urdf(model) ? open_file(input.emplace(model)) : open_model(model, subject, notes);
-  };
-  std::optional<Input> input;  // of the model
+  std::optional<Input> table;  // a map, or a model that is a table
   std::optional<RobotMapFile> map;
   std::string model = name;
   if (extension_of(name) == ".toml") {
-    input.emplace(name);
-    if (is_robot_map(input->head())) {
-      map = read_robot_map(input->whole(kRobotMapMaxBytes), name);
+    table.emplace(name);
+    if (is_robot_map(table->head())) {
+      map = read_robot_map(table->whole(kRobotMapMaxBytes), name);
       model = model_of_map(*map, name);
     }
   }
-  RobotFile robot{.name = name,
-                  .model = map     ? model_of(name, [&] { return open(model, input); })
-                           : input ? open_file(*input)
-                                   : open(model, input)};
+  ShapedModel opened = map     ? model_of(name, [&] { return open_named(model, subject, notes); })
+                       : table ? open_shaped_model(*table, {}, notes)
+                               : open_named(model, subject, notes);
+  RobotFile robot{.name = name, .model = std::move(opened.model)};
   if (map) {
     robot.map = std::move(map->map);
     robot.model_name = std::move(map->model);
   }
-  if (is_urdf(model)) {
-    robot.urdf = model;
-    robot.shapes = std::make_shared<const UrdfShapes>(read_shapes_of(input->whole(kUrdfMaxBytes), model));
-    const ReadShapes read = [&](const auto& wanted) { return read_link_meshes(*robot.shapes, wanted); };
-    robot.feet = foot_points(feet_of(robot), read);
-  }
+  robot.shapes = std::move(opened.shapes);
+  if (robot.shapes) robot.urdf = model;
+  set_feet(robot, robot.shapes.get(), nullptr);
   robot.notes = std::move(notes);
   return robot;
 }
@@ -122,37 +125,25 @@ RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) 
 RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
                      const SubjectDimensions& subject) {
   std::vector<std::string> notes;
-  if (extension_of(name) != ".toml" || !is_robot_map(bytes)) {
-    const std::string text = is_urdf(name) ? bytes : std::string();
-    RobotFile robot{.name = name, .model = open_model(std::move(bytes), name, notes)};
-    robot.notes = std::move(notes);
-    if (!text.empty()) {
-      const ReadShapes read = [&](const auto& wanted) {
-        return read_link_meshes(text, name, open_file, wanted);
-      };
-      robot.feet = foot_points(feet_of(robot), read);
-    }
-    return robot;
+  const auto open = [&](std::string content, const std::string& file) {
+    Input input(std::move(content), file);
+    return open_shaped_model(input, open_file, notes);
+  };
+  std::optional<RobotMapFile> map;
+  if (extension_of(name) == ".toml" && is_robot_map(bytes)) map = read_robot_map(bytes, name);
+  ShapedModel opened = !map ? open(std::move(bytes), name) : model_of(name, [&]() -> ShapedModel {
+    std::optional<std::string> file = open_file ? open_file(map->model) : std::nullopt;
+    if (file) return open(std::move(*file), map->model);
+    if (is_model_file(map->model)) throw FormatError(map->model + ": not found");
+    return {open_model(map->model, subject, notes), nullptr};
+  });
+  RobotFile robot{.name = name, .model = std::move(opened.model)};
+  if (map) {
+    robot.map = std::move(map->map);
+    robot.model_name = map->model;
   }
-  RobotMapFile map = read_robot_map(bytes, name);
-  std::optional<std::string> file = open_file ? open_file(map.model) : std::nullopt;
-  const std::string text = file && is_urdf(map.model) ? *file : std::string();
-  RobotFile robot{.name = name, .model = model_of(name, [&] {
-                                  if (file) return open_model(std::move(*file), map.model, notes);
-                                  const bool is_file =
-                                      is_urdf(map.model) || extension_of(map.model) == ".toml";
-                                  if (is_file) throw FormatError(map.model + ": not found");
-                                  return open_model(map.model, subject, notes);
-                                })};
+  set_feet(robot, opened.shapes.get(), &open_file);
   robot.notes = std::move(notes);
-  robot.map = std::move(map.map);
-  robot.model_name = map.model;
-  if (!text.empty()) {
-    const ReadShapes read = [&](const auto& wanted) {
-      return read_link_meshes(text, map.model, open_file, wanted);
-    };
-    robot.feet = foot_points(feet_of(robot), read);
-  }
   return robot;
 }
 
@@ -161,15 +152,16 @@ Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const
   return model_of(path, [&] { return open_model(model_of_map(map, path), subject, notes); });
 }
 
-std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
+std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
                                   std::vector<std::string>& notes) {
-  if (urdf == nullptr) return {};
+  if (robot == nullptr) return {};
   const auto seen = [&](const LinkShape& shape) {
     return !shape.collision && model.find_link(shape.link).has_value();
   };
-  const auto count = static_cast<std::size_t>(std::count_if(urdf->shapes.begin(), urdf->shapes.end(), seen));
+  const auto count =
+      static_cast<std::size_t>(std::count_if(robot->shapes.begin(), robot->shapes.end(), seen));
   if (count == 0) return {};
-  LinkMeshes all = read_link_meshes(*urdf, seen, std::max(kLeastTriangles, kPageTriangles / count));
+  LinkMeshes all = read_link_meshes(*robot, seen, std::max(kLeastTriangles, kPageTriangles / count));
   for (std::string& note : all.notes) notes.push_back(std::move(note));
   std::size_t left = 0, files = 0;
   for (const LinkMesh& shape : all.meshes) left += shape.mesh.triangles.size();

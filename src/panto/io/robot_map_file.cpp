@@ -9,6 +9,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
@@ -36,7 +37,7 @@ class Reader : private TomlReader {
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
     const toml::node& model = needed(root, "model", "a robot map");
     file_.model = text(model, "model");
-    if (file_.model.empty()) fail(model, "`model` must be a URDF file or a shipped robot's name");
+    if (file_.model.empty()) fail(model, "`model` must be a URDF, an MJCF or a shipped robot's name");
     if (const toml::node* robot = root.get("robot")) file_.map.robot = text(*robot, "robot");
     file_.map.attachments.source = "human";
     read_segments(table(needed(root, "segments", "a robot map"), "segments"));
@@ -226,8 +227,7 @@ RobotMapFile read_robot_map(const std::string& path) {
 
 std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {
   const std::filesystem::path model(file.model);
-  const std::string extension = extension_of(file.model);
-  if ((extension != ".urdf" && extension != ".toml") || model.is_absolute()) return file.model;
+  if (!is_model_file(file.model) || model.is_absolute()) return file.model;
   return (std::filesystem::path(map_path).parent_path() / model).string();
 }
 

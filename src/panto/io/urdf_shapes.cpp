@@ -193,12 +193,12 @@ std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string
   return ShapeReader(text, name, notes).read();
 }
 
-UrdfShapes read_shapes_of(const std::string& path) {
+RobotShapes read_shapes_of(const std::string& path) {
   return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
 }
 
-UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
-  UrdfShapes result{path, {}, {}};
+RobotShapes read_shapes_of(std::string_view urdf, const std::string& path) {
+  RobotShapes result{path, {}, {}};
   result.shapes = read_urdf_shapes(urdf, path, result.notes);
   return result;
 }

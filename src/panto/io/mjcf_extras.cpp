@@ -1,0 +1,183 @@
+#include "panto/io/mjcf_extras.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace panto::io::mjcf {
+namespace {
+
+using pugi::xml_node;
+using urdf::in_quotes;
+
+Element in_main_or_own_class(const Context& context, xml_node node, std::string_view kind) {
+  return {context.document, node, kind,
+          context.classes.of(context.document, node, "class", context.classes.main())};
+}
+
+// y - y0 = a + b (x - x0), in MuJoCo's rest pose (x0, y0)
+void add_joint_equality(const Context& context, const Element& element, const KnownJoints& joints,
+                        ModelSpec& spec) {
+  const std::string first = element.text("joint1"), second = element.text("joint2");
+  if (first.empty()) element.fail("attribute 'joint1' is missing");
+  std::vector<double> poly = element.numbers("polycoef", 1, 5).value_or(std::vector<double>{0.0, 1.0});
+  poly.resize(5, 0.0);
+  const auto y = joints.find(first), x = joints.find(second);
+  if (y == joints.end() || (!second.empty() && x == joints.end())) {
+    context.remarks.add("equalities of joints that the robot does not have are ignored",
+                        y == joints.end() ? first : second);
+    return;
+  }
+  if (first == second) element.fail("joint1 and joint2 are the same joint");
+  if (second.empty()) {
+    const double value = y->second.ref + poly[0];
+    spec.rows.push_back({"equality " + first, {{first, 1.0}}, value, value});
+    return;
+  }
+  if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0) {
+    context.remarks.add("an equality that is not linear is ignored, of joint", first);
+    return;
+  }
+  spec.mimics.push_back({first, second, poly[1], poly[0] + y->second.ref - poly[1] * x->second.ref});
+}
+
+// the largest magnitude of a range that holds; nothing for none
+std::optional<double> reach_of(const Element& element, const Compiler& compiler, const char* range,
+                               const char* limited) {
+  const auto values = element.numbers(range, 2, 2);
+  const int given = element.choice(limited, {"false", "true", "auto"}, 2);
+  if (!values || given == 0 || (given == 2 && !compiler.autolimits) || !((*values)[0] < (*values)[1]))
+    return std::nullopt;
+  return std::max(std::abs((*values)[0]), std::abs((*values)[1]));
+}
+
+}  // namespace
+
+void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
+  for (const xml_node node : context.document.in_sections("equality")) {
+    const std::string_view kind = node.name();
+    const Element element = in_main_or_own_class(context, node, "equality");
+    if (kind == "tendon") continue;  // see add_tendons
+    if (kind != "joint") {
+      context.remarks.add("equalities other than of joints (closed loops) are ignored", kind);
+    } else if (element.choice("active", {"false", "true"}, 1) == 0) {
+      context.remarks.add("an inactive equality is ignored, of joint", element.text("joint1"));
+    } else {
+      add_joint_equality(context, element, joints, spec);
+    }
+  }
+}
+
+void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
+  std::unordered_map<std::string, double> equal;  // length of a tendon that an equality fixes
+  for (const xml_node node : context.document.in_sections("equality")) {
+    if (std::string_view{node.name()} != "tendon") continue;
+    const Element element = in_main_or_own_class(context, node, "equality");
+    const auto poly = element.numbers("polycoef", 1, 5).value_or(std::vector<double>{0.0, 1.0});
+    if (!element.has("tendon2") && element.choice("active", {"false", "true"}, 1) == 1)
+      equal.emplace(element.text("tendon1"), poly[0]);
+  }
+  for (const xml_node node : context.document.in_sections("tendon")) {
+    const Element element = in_main_or_own_class(context, node, "tendon");
+    CoupledRow row;
+    row.name = element.text("name");
+    bool whole = std::string_view{node.name()} == "fixed";
+    double at_rest = 0.0;  // its length where MuJoCo's joints rest
+    for (const xml_node child : context.document.children(node)) {
+      const Element term(context.document, child, "joint", nullptr);
+      const auto joint = joints.find(term.text("joint"));
+      whole = whole && joint != joints.end();
+      if (!whole) break;
+      const double coefficient = term.number("coef", 0.0);
+      row.terms.push_back({joint->first, coefficient});
+      at_rest += coefficient * joint->second.ref;
+    }
+    const auto fixed = equal.find(row.name);
+    const auto range = element.numbers("range", 2, 2);
+    const bool limited =
+        range && (*range)[0] < (*range)[1] && element.choice("limited", {"false", "true", "auto"}, 2) != 0;
+    if (fixed != equal.end()) {
+      row.lower = row.upper = fixed->second + at_rest;
+    } else if (limited) {
+      if ((*range)[0] > -kMjcfNoLimit) row.lower = (*range)[0];
+      if ((*range)[1] < kMjcfNoLimit) row.upper = (*range)[1];
+    }
+    if (whole && !row.terms.empty() && (limited || fixed != equal.end())) {
+      spec.rows.push_back(std::move(row));
+    } else {
+      context.remarks.add("tendons that do not bound a sum of the robot's joints are ignored", row.name);
+    }
+  }
+}
+
+namespace {
+
+void add_written_speeds(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
+  for (const xml_node node : context.document.in_sections("custom")) {
+    const std::string_view name = node.attribute("name").value();
+    if (!name.starts_with(kMjcfSpeedLimit)) continue;
+    const auto joint = joints.find(std::string(name.substr(kMjcfSpeedLimit.size())));
+    if (joint == joints.end()) continue;
+    const Element element(context.document, node, "numeric", nullptr);
+    const double speed = element.number("data", kInfinity);
+    if (!(speed > 0.0)) element.fail("a speed limit must be > 0");
+    spec.joints[joint->second.index].velocity = speed;
+  }
+}
+
+}  // namespace
+
+void add_actuator_limits(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
+  std::unordered_map<std::string, double> efforts;  // sums; infinite where an actuator has no limit
+  for (const xml_node node : context.document.in_sections("actuator")) {
+    const std::string_view kind = node.name();
+    const Element element = in_main_or_own_class(context, node, "general");
+    const auto found = joints.find(element.text(element.has("joint") ? "joint" : "jointinparent"));
+    if (found == joints.end()) continue;
+    Joint& joint = spec.joints[found->second.index];
+    const auto gears = element.numbers("gear", 1, 6);
+    const double gear = gears ? std::abs(gears->front()) : 1.0;
+    const auto control = reach_of(element, context.compiler, "ctrlrange", "ctrllimited");
+    auto force = reach_of(element, context.compiler, "forcerange", "forcelimited");
+    if (!force && kind == "motor") force = control;
+    efforts[joint.name] += force ? gear * *force : kInfinity;
+    const bool speed = kind == "velocity" || kind == "intvelocity";
+    if (speed && control && gear > 0.0 && *control / gear > 0.0)
+      joint.velocity = std::min(joint.velocity, *control / gear);
+  }
+  for (const auto& [name, effort] : efforts) {
+    Joint& joint = spec.joints[joints.at(name).index];
+    if (std::isinf(joint.effort) && effort > 0.0) joint.effort = effort;
+  }
+  add_written_speeds(context, joints, spec);
+}
+
+std::vector<double> rest_values(const Context& context, const BodyList& bodies) {
+  std::vector<Element> keys;
+  for (const xml_node node : context.document.in_sections("keyframe"))
+    if (std::string_view{node.name()} == "key" && node.attribute("qpos"))
+      keys.emplace_back(context.document, node, "key", nullptr);
+  if (keys.empty()) return {};
+  const Element* chosen = nullptr;
+  for (const char* name : {"home", "stand", "standing", "rest", "neutral", "default", "init"}) {
+    for (const Element& key : keys)
+      if (chosen == nullptr && key.text("name") == name) chosen = &key;
+  }
+  if (chosen == nullptr) chosen = &keys.front();
+  const std::string label = chosen->has("name") ? chosen->text("name") : std::string("the first");
+  const auto most = static_cast<std::size_t>(bodies.qpos) + 1;
+  const std::size_t count = std::string_view{chosen->node().attribute("qpos").value()}.size();
+  std::vector<double> values =
+      chosen->numbers("qpos", 0, std::max(most, count)).value_or(std::vector<double>());
+  if (values.size() != static_cast<std::size_t>(bodies.qpos)) {
+    context.remarks.add(
+        fmt::format("a keyframe of {} values is ignored, the model needs {}", values.size(), bodies.qpos),
+        label);
+    return {};
+  }
+  context.remarks.add("the rest pose is the keyframe", label);
+  return values;
+}
+
+}  // namespace panto::io::mjcf
