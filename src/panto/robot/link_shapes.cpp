@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "panto/base/index.hpp"
 
 namespace panto::robot {
 namespace {
@@ -27,18 +30,19 @@ bool mirrors(const Surface& a, const Surface& b, int axis) {
   return !a.points.empty() && covers(a, b) && covers(b, a);
 }
 
-CapsuleFit fitted(const Surface& own, const std::vector<Surface>& before, const std::vector<LinkFit>& fits,
-                  CapsuleFitOptions options) {
+LinkFit fitted(const Surface& own, const std::vector<Surface>& before, const std::vector<LinkFit>& fits,
+               CapsuleFitOptions options) {
   for (std::size_t other = 0; other < before.size(); ++other)
     for (const int axis : {1, 0, 2}) {
       if (!mirrors(before[other], own, axis)) continue;
-      CapsuleFit fit = fits[other].fit;
+      LinkFit fit = fits[other];
       for (LinkCapsule& capsule : fit.capsules) capsule = mirrored(capsule, axis);
       return fit;
     }
   for (const int axis : {1, 0, 2})
     if (!options.mirror && mirrors(own, own, axis)) options.mirror = axis;
-  return fit_capsules(own, options);
+  CapsuleFit fit = fit_capsules(own, options);
+  return {{}, std::move(fit.capsules), fit.outside_max, fit.excess_max, fit.gap_mean};
 }
 
 }  // namespace
@@ -48,11 +52,19 @@ std::vector<LinkFit> fit_links(const std::vector<LinkSurface>& links, const Caps
   std::vector<LinkFit> fits;
   for (const LinkSurface& link : links) {
     Surface own = surface_of(link.shapes);
-    CapsuleFit fit = fitted(own, surfaces, fits, options);
-    fits.push_back({link.link, std::move(fit)});
+    LinkFit fit = fitted(own, surfaces, fits, options);
+    fit.link = link.link;
+    fits.push_back(std::move(fit));
     surfaces.push_back(std::move(own));
   }
   return fits;
+}
+
+Model with_capsules(const Model& model, const std::vector<LinkFit>& fits) {
+  ModelSpec spec = model.spec();
+  for (const LinkFit& fit : fits)
+    if (const auto link = model.find_link(fit.link)) spec.links[at(*link)].capsules = fit.capsules;
+  return Model(std::move(spec));
 }
 
 }  // namespace panto::robot
