@@ -52,14 +52,4 @@ io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& i
                                options.base);
 }
 
-NamedRobot load_robot(const std::string& name, std::optional<BaseKind> base, const SubjectDimensions& subject,
-                      std::vector<std::string>& notes) {
-  io::RobotFile file = io::open_robot(name, subject);
-  file.base = base;
-  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
-  NamedRobot named{robot_of(file), std::move(file.shapes)};
-  notes.insert(notes.end(), named.robot.notes.begin(), named.robot.notes.end());
-  return named;
-}
-
 }  // namespace panto::app

@@ -162,6 +162,13 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
       ->needs("--sensors");
 }
 
+CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard) {
+  add_package_dirs(sub, options.package_dirs);
+  return add_text(
+      sub, "--robot", options.robot, "NAME",
+      "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote" + standard);
+}
+
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_text(sub, "--model", options.model, "NAME",
            "Choose the model: human66, human48, or a .urdf, .xml or .toml with links named like MVN's "

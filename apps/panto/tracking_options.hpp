@@ -19,8 +19,9 @@ struct TrackingOptions {
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string sensors;              ///< mounting of the raw sensors of `input`; empty: it holds segments
-  std::string person = "human48";   ///< the human that wears them
+  std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
+  std::string person = "human48";  ///< the human that wears them
+  std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
   std::string robot;                ///< a robot that follows the person, instead of `model`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<BaseKind> base;     ///< unset: told from the model

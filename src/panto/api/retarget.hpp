@@ -39,11 +39,6 @@ struct Robot {
 /// from the shapes of its feet. Messages name the file. @throws ModelError as above.
 [[nodiscard]] Robot robot_of(const io::RobotFile& file);
 
-/// Finds a map from the model called `name`, for a base as in `make_robot`. @throws ModelError as
-/// `robot::propose_robot_map`, with the file's name.
-[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model,
-                                             std::optional<BaseKind> base = {});
-
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();
 

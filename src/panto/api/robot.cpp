@@ -73,6 +73,16 @@ robot::BasedProposal with_map(const Model& model, const robot::Map& map, const s
   return {std::move(based), std::move(proposal)};
 }
 
+void note_guessed_soles(const robot::Map& map, std::vector<std::string>& notes) {
+  std::string feet;
+  for (const Attachment& a : map.attachments.attachments)
+    if ((a.segment == "RightFoot" && !map.soles[0]) || (a.segment == "LeftFoot" && !map.soles[1]))
+      feet += (feet.empty() ? "'" : " and '") + a.link + "'";
+  if (!feet.empty())
+    notes.push_back("the sole of " + feet +
+                    " is a guess: shapes of the feet are unknown, so feet may float or sink");
+}
+
 }  // namespace
 
 Robot make_robot(const Model& given, const std::optional<robot::Map>& map,
@@ -88,9 +98,12 @@ Robot make_robot(const Model& given, const std::optional<robot::Map>& map,
   for (const Link& link : model.links())
     if (!link.corners.empty()) surfaces.push_back({link.name, link.corners});
   if (!surfaces.empty()) robot::find_robot_soles(model, surfaces, proposal.map, notes);
+  note_guessed_soles(proposal.map, notes);
   ModelSpec spec = model.spec();
   spec.rest = robot::rest_of(proposal.map, model);
   proposal.map.base_height = robot::base_height(model, proposal.map, spec.rest, surfaces);
+  for (const auto& [link, capsules] : proposal.map.shapes)
+    spec.links[static_cast<std::size_t>(model.link_index(link))].capsules = capsules;
   return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};
 }
 
@@ -107,14 +120,6 @@ Robot robot_of(const io::RobotFile& file) {
     return make_robot(file.model, {}, file.feet, {}, file.base);
   } catch (const ModelError& error) {
     throw ModelError(place_of(file.name) + error.what());
-  }
-}
-
-robot::MapProposal propose_map(const std::string& name, const Model& model, std::optional<BaseKind> base) {
-  try {
-    return robot::propose_based_map(model, base).proposal;
-  } catch (const ModelError& error) {
-    throw ModelError(place_of(name) + error.what());
   }
 }
 

@@ -61,6 +61,11 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   demand(options.touch_down >= 0.0, "touch_down must not be negative");
 }
 
+RobotParts checked(const Model& model, RobotParts parts, const RobotFiguresOptions& options) {
+  check(model, parts, options);
+  return parts;
+}
+
 std::vector<std::string> names_of(const std::vector<LimbLine>& limbs) {
   std::vector<std::string> names;
   for (const LimbLine& limb : limbs) names.push_back(limb.name);
@@ -80,7 +85,7 @@ RobotFiguresBuilder::Statistics::Statistics(const Model& model, const RobotParts
 RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
                                          const RobotFiguresOptions& options)
     : model_(&model),
-      parts_(std::move(parts)),
+      parts_(checked(model, std::move(parts), options)),
       options_(options),
       kinematics_(model),
       speed_(model.velocity_limit()),
@@ -88,8 +93,8 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       settled_(model, parts_, options.ground),
       limits_(model),
       on_limit_(at(model.dof()), 0),
-      moved_(at(model.dof()), 0) {
-  check(model, parts_, options_);
+      moved_(at(model.dof()), 0),
+      body_(parts_.body) {
   for (RobotFoot& foot : parts_.feet) {
     if (!foot.corners.empty()) continue;
     for (const Vector3d& corner : corners(foot.sole)) foot.corners.push_back(corner);
@@ -101,8 +106,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
     for (const CoupledRow::Term& term : row.terms)
       own.terms.emplace_back(model.joint_index(term.joint), term.coefficient);
   }
-  for (const auto& [a, b] : parts_.body.pairs)
-    overlaps_.push_back({parts_.body.capsules[at(a)].name + " - " + parts_.body.capsules[at(b)].name});
+  for (const std::string& name : body_.names()) overlaps_.push_back({name});
 }
 
 void RobotFiguresBuilder::interrupt() noexcept {
@@ -253,14 +257,13 @@ void RobotFiguresBuilder::judge_rows(const State& state) {
 }
 
 void RobotFiguresBuilder::judge_overlaps() {
+  const std::vector<double>& depths = body_.depths(kinematics_);
   bool any = false;
   for (std::size_t i = 0; i < overlaps_.size(); ++i) {
-    const auto& [a, b] = parts_.body.pairs[i];
-    const double depth = overlap(parts_.body.capsules[at(a)], parts_.body.capsules[at(b)], kinematics_);
-    if (!(depth > 0.0)) continue;
+    if (!(depths[i] > 0.0)) continue;
     any = true;
     ++overlaps_[i].frames;
-    overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depth);
+    overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depths[i]);
   }
   if (any) ++counts_.overlap_frames;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "panto/evaluation/base_following.hpp"
+#include "panto/evaluation/body_overlaps.hpp"
 #include "panto/evaluation/capsules.hpp"
 #include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/floor_depth.hpp"
@@ -143,6 +144,7 @@ class RobotFiguresBuilder {
   std::vector<unsigned char> moved_;    // by joint
   std::optional<Eigen::VectorXd> begun_at_;
   std::int64_t any_on_limit_ = 0;
+  BodyOverlaps body_;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
   std::optional<Time> first_;
   // the last frames, newest first; `before_` of them are valid

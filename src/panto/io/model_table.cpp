@@ -129,18 +129,8 @@ class Reader : TomlReader {
       for (const toml::node& corner : items(*corners, "corners"))
         link.corners.emplace_back(vector<3>(corner, "corners", kMaxPosition));
     }
-    if (const toml::node* capsules = item.get("capsules")) {
-      for (const toml::node& node_of_one : items(*capsules, "capsules"))
-        link.capsules.push_back(capsule(node_of_one));
-    }
+    if (const toml::node* shape = item.get("capsules")) link.capsules = capsules(*shape, "capsules");
     spec_.links.push_back(std::move(link));
-  }
-
-  // seven numbers: both ends of the segment, then the radius
-  LinkCapsule capsule(const toml::node& node) const {
-    const Eigen::Matrix<double, 7, 1> seven = vector<7>(node, "capsules", kMaxPosition);
-    if (!(seven[6] > 0.0)) fail(node, "capsules: the radius, the last of the seven numbers, must be > 0");
-    return {seven.head<3>(), seven.segment<3>(3), seven[6]};
   }
 
   int link_of(const toml::table& item, const std::string& key, const std::string& name) const {

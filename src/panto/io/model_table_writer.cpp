@@ -52,12 +52,7 @@ void write_link(const Link& link, Out out) {
   for (std::size_t i = 0; i < link.corners.size(); ++i)
     fmt::format_to(out, "{}{}{}", i == 0 ? ", corners = [" : ", ", reals(link.corners[i]),
                    i + 1 == link.corners.size() ? "]" : "");
-  for (std::size_t i = 0; i < link.capsules.size(); ++i) {
-    Eigen::Matrix<double, 7, 1> seven;
-    seven << link.capsules[i].from, link.capsules[i].to, link.capsules[i].radius;
-    fmt::format_to(out, "{}{}{}", i == 0 ? ", capsules = [" : ", ", reals(seven),
-                   i + 1 == link.capsules.size() ? "]" : "");
-  }
+  if (!link.capsules.empty()) fmt::format_to(out, ", capsules = {}", toml_capsules(link.capsules));
   fmt::format_to(out, " }},\n");
 }
 

@@ -48,6 +48,7 @@ struct RobotFile {
   std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: a format without shapes
   std::string urdf = {};                     ///< path of its URDF or MJCF; empty: none
   std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
+  std::vector<robot::LinkFit> fits = {};           ///< of the model's capsules to these shapes
   std::vector<std::string> notes = {};             ///< decisions of the readers
   std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
 };
@@ -57,11 +58,12 @@ struct RobotFile {
 using OpenFile = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Opens a robot: a shipped name, a URDF or MJCF, a model table or chain, or a robot map file (.toml) with
-/// its model. `subject`: sizes of a human model that a map is for. Does not check the map; see
-/// robot::check_robot_map.
+/// its model. Fits capsules to the shapes of its links. `subject`: sizes of a human model that a map is for;
+/// `package_dirs`: folders where its meshes may be too. Does not check the map; see robot::check_robot_map.
 /// @throws ConfigError for an unknown name, FormatError for a bad file.
 [[nodiscard]] RobotFile open_robot(const std::string& name,
-                                   const SubjectDimensions& subject = scaled_subject(1.75));
+                                   const SubjectDimensions& subject = scaled_subject(1.75),
+                                   const std::vector<std::string>& package_dirs = {});
 
 /// Opens a robot from the bytes of a file; needs no file system. Messages call it `name`, whose extension
 /// gives the format. `open_file` returns meshes, includes, and a map's model unless it ships with Panto; it

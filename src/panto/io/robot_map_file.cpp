@@ -35,7 +35,8 @@ class Reader : private TomlReader {
     if (kind == nullptr || !kind->is_string() || kind->as_string()->get() != kKind)
       throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
     check_keys(root,
-               {"kind", "version", "model", "robot", "base", "segments", "offsets_wxyz", "rest", "relative"},
+               {"kind", "version", "model", "robot", "base", "segments", "offsets_wxyz", "rest", "relative",
+                "shapes"},
                "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -49,6 +50,7 @@ class Reader : private TomlReader {
     read_offsets(table(needed(root, "offsets_wxyz", "a robot map"), "offsets_wxyz"));
     if (const toml::node* rest = root.get("rest")) read_rest(table(*rest, "rest"));
     if (const toml::node* node = root.get("relative")) read_relative(table(*node, "relative"));
+    if (const toml::node* node = root.get("shapes")) read_shapes(table(*node, "shapes"));
     return std::move(file_);
   }
 
@@ -155,6 +157,13 @@ class Reader : private TomlReader {
     if (const toml::node* node = relative.get("firm")) own.firm = yes_or_no(*node, "firm");
   }
 
+  void read_shapes(const toml::table& shapes) {
+    for (const auto& [key, node] : shapes) {
+      const std::string link(key.str());
+      file_.map.shapes.emplace_back(link, capsules(node, link));
+    }
+  }
+
   RobotMapFile file_;
 };
 
@@ -198,6 +207,10 @@ class Writer {
         "\n# Keeps contacts of the hands with each other or the person's own body on the robot.\n"
         "[relative]\nhands = {}\nbody = {}\nfirm = {}\n",
         map.relative.hands, map.relative.body, map.relative.firm);
+    if (!map.shapes.empty())
+      out_ += "\n# Shapes of links: both ends of a segment, then its radius [m].\n[shapes]\n";
+    for (const auto& [link, capsules] : map.shapes)
+      out_ += in_quotes(link) + " = " + toml_capsules(capsules) + "\n";
     return std::move(out_);
   }
 
