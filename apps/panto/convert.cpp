@@ -174,8 +174,7 @@ int write_model(const ConvertOptions& options) {
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
-  const Model model = io::open_model(tracking.input, subject, notes);
-  io::write_model_file(model, options.output, notes);
+  const Model model = io::convert_model(tracking.input, subject, options.output, notes);
   say(notes);
   std::printf("wrote %s: %s, %d links, %d movable joints\n", printable(options.output).c_str(),
               printable(model.name()).c_str(), model.link_count(), model.dof());

@@ -22,9 +22,7 @@ void add_imitate(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("imitate", "Transfer gestures to a robot, one by one, within its range and speed.");
   add_recording(*sub, tracking.input);
-  add_text(
-      *sub, "--robot", tracking.robot, "NAME",
-      "Choose the robot: a shipped name, a URDF or MJCF file, or a map of `panto map` (default olivia17)");
+  add_robot(*sub, tracking, " (default olivia17)");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
            "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated");

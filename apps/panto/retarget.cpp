@@ -118,9 +118,7 @@ void add_retarget(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
   add_recording(*sub, tracking.input);
-  add_text(*sub, "--robot", tracking.robot, "NAME",
-           "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote")
-      ->required();
+  add_robot(*sub, tracking)->required();
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
            "in real time, udp://host:port; may be repeated");

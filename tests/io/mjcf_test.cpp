@@ -1,3 +1,4 @@
+// size: all tests of one reader, by the rule of three places
 // Poses, inertias and equalities to compare with are MuJoCo's (4.0.0, mj_kinematics of the same text).
 #include "panto/io/mjcf.hpp"
 

@@ -13,7 +13,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr std::uint32_t kAround = 24;  // corners of a circle
-constexpr std::uint32_t kRings = 12;   // of a sphere, from pole to pole
+constexpr std::size_t kAllMaxTriangles = 2 * kMeshMaxTriangles;
+constexpr std::uint32_t kRings = 12;  // of a sphere, from pole to pole
 
 TriangleMesh box(const Vector3d& size) {
   TriangleMesh mesh;
@@ -102,15 +103,19 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
 using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
 std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
                                     LinkMeshes& result) {
+  if (result.triangles > kAllMaxTriangles) return std::nullopt;
   try {
-    const std::optional<TriangleMesh> whole = read(mesh);
+    std::optional<TriangleMesh> whole = read(mesh);
     if (!whole) {
       if (std::find(result.missing.begin(), result.missing.end(), mesh) == result.missing.end())
         result.missing.push_back(mesh);
       return std::nullopt;
     }
     result.triangles += whole->triangles.size();
-    return decimated(*whole, most);
+    if (result.triangles > kAllMaxTriangles)
+      result.notes.push_back(mesh + ": the robot has more than " + std::to_string(kAllMaxTriangles) +
+                             " triangles: meshes after this one are ignored");
+    return whole->triangles.size() > most ? decimated(*whole, most) : std::move(*whole);
   } catch (const FormatError& error) {
     result.notes.emplace_back(error.what());
     return std::nullopt;
@@ -151,8 +156,9 @@ LinkMeshes read_link_meshes(const RobotShapes& robot, const OpenMesh& open_mesh,
 
 LinkMeshes read_link_meshes(const RobotShapes& robot, const std::function<bool(const LinkShape&)>& wanted,
                             std::size_t most) {
+  const MeshSearch search = mesh_search(robot);
   const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
-    const std::string file = find_mesh_file(mesh, robot.path);
+    const std::string file = find_mesh_file(mesh, search);
     return file.empty() ? std::nullopt : std::optional(read_mesh(file));
   };
   return meshes_of(robot.shapes, read, wanted, most, robot.notes);

@@ -79,6 +79,7 @@ class RobotReader {
     }
     if (most == nullptr) context_.document.fail(context_.document.root(), "the model has no <body>");
     spec_.floating_base = most->floats();
+    spec_.base_known = true;
     for (const Body& body : list_.bodies) {
       if (body.parent >= 0) continue;
       const bool second_arm =

@@ -29,8 +29,7 @@ bool is_shipped_robot(const std::string& name) {
 }
 
 // popular robots that only their makers may distribute
-constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
-                                                      "t1", "booster_t1", "nao",  "atlas"};
+constexpr std::array<std::string_view, 6> kNotShipped{"n1", "fourier_n1", "pepper", "h2", "digit", "atlas"};
 
 // the nearest alias of a shipped robot when no name of a model is near
 std::string nearest_alias(const std::string& name) {
@@ -102,10 +101,6 @@ bool is_model_file(const std::string& name) {
 
 bool is_written_model(const std::string& name) {
   return is_model_file(name) && extension_of(name) != ".toml";
-}
-
-void write_model_file(const Model& model, const std::string& path, std::vector<std::string>& notes) {
-  (extension_of(path) == ".urdf" ? write_urdf_file : write_mjcf_file)(model, path, &notes);
 }
 
 // .urdf and .xml are told by the first element, as either may be called so

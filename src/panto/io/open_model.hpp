@@ -37,11 +37,13 @@ namespace panto::io {
 /// `name`, whose extension gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
 
-/// Returns true for names of files that `write_model_file` writes: .urdf, .xml and .mjcf.
+/// Returns true for names of files that `convert_model` writes: .urdf, .xml and .mjcf.
 [[nodiscard]] bool is_written_model(const std::string& name);
-/// Writes a model as URDF or MJCF; the file appears complete or not at all. Adds what the format cannot hold
-/// to `notes`. @throws Error when it cannot be written.
-void write_model_file(const Model& model, const std::string& path, std::vector<std::string>& notes);
+/// Opens a model and writes it as URDF, or as MJCF with capsules that fit its shapes; the file appears
+/// complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot be
+/// written.
+Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
+                    std::vector<std::string>& notes);
 
 struct RobotShapes;
 
@@ -54,7 +56,9 @@ struct RobotFile {
   std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: a format without shapes
   std::string urdf = {};                     ///< path of its URDF or MJCF; empty: none
   std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
+  std::vector<robot::LinkFit> fits = {};           ///< of the model's capsules to these shapes
   std::vector<std::string> notes = {};             ///< decisions of the readers
+  std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
 };
 
 /// Returns the bytes of a file that another file names: the model of a map, a mesh of a robot, an include of
@@ -62,11 +66,12 @@ struct RobotFile {
 using OpenFile = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Opens a robot: a shipped name, a URDF or MJCF, a model table or chain, or a robot map file (.toml) with
-/// its model. `subject`: sizes of a human model that a map is for. Does not check the map; see
-/// robot::check_robot_map.
+/// its model. Fits capsules to the shapes of its links. `subject`: sizes of a human model that a map is for;
+/// `package_dirs`: folders where its meshes may be too. Does not check the map; see robot::check_robot_map.
 /// @throws ConfigError for an unknown name, FormatError for a bad file.
 [[nodiscard]] RobotFile open_robot(const std::string& name,
-                                   const SubjectDimensions& subject = scaled_subject(1.75));
+                                   const SubjectDimensions& subject = scaled_subject(1.75),
+                                   const std::vector<std::string>& package_dirs = {});
 
 /// Opens a robot from the bytes of a file; needs no file system. Messages call it `name`, whose extension
 /// gives the format. `open_file` returns meshes, includes, and a map's model unless it ships with Panto; it
