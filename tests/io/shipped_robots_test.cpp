@@ -97,8 +97,13 @@ void expect_same_kinematics(const Model& ours, const Model& theirs) {
   Kinematics a(ours), b(theirs);
   for (int pose = 0; pose < 100; ++pose) {
     const State state = test::random_state(ours, random);
+    State their_state = rest_state(theirs);
+    their_state.p_WB = state.p_WB;
+    their_state.R_WB = state.R_WB;
+    for (int i = 0; i < ours.dof(); ++i)
+      their_state.s[theirs.joint_index(ours.joint_names()[at(i)])] = state.s[i];
     a.update(state);
-    b.update(state);
+    b.update(their_state);
     for (int link = 0; link < ours.link_count(); ++link) {
       const std::string& name = ours.link_names()[at(link)];
       const int same = theirs.link_index(name);
