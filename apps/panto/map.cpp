@@ -62,7 +62,7 @@ void add_map(CLI::App& app, Run& run) {
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
-  add_package_dirs(*sub, options->package_dirs);
+  add_text(*sub, "--package-dir", options->package_dirs, "DIR", kPackageDirHelp);
   sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"

@@ -17,7 +17,7 @@ BodyOverlaps::BodyOverlaps(CapsuleBody body) : body_(std::move(body)), ends_(bod
     });
     cluster_of.push_back(static_cast<int>(cluster - clusters_.begin()));
     if (cluster == clusters_.end()) {
-      clusters_.push_back({{i}, {}, {}});
+      clusters_.emplace_back().capsules = {i};
     } else {
       cluster->capsules.push_back(i);
     }

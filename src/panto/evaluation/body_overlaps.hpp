@@ -26,7 +26,7 @@ class BodyOverlaps {
   // Capsules of the same name on the same links, and the box around them.
   struct Cluster {
     std::vector<int> capsules;
-    Eigen::Array3d low, high;
+    Eigen::Array3d low = Eigen::Array3d::Zero(), high = Eigen::Array3d::Zero();
   };
   // The pairs `first` to `last` - 1 are of these clusters.
   struct Group {
@@ -34,7 +34,7 @@ class BodyOverlaps {
     std::size_t first, last;
   };
   struct Ends {
-    Eigen::Vector3d from, to;
+    Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();
   };
 
   CapsuleBody body_;
