@@ -48,7 +48,8 @@ io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& i
   if (io::has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
                       "' has its own sizes: remove them");
-  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
+  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes,
+                               options.base);
 }
 
 }  // namespace panto::app

@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
@@ -23,6 +24,7 @@ struct MapOptions {
   std::string input, output;
   std::vector<std::string> package_dirs;
   bool json = false;
+  std::optional<BaseKind> base;
 };
 
 // the model's name in the map: a file relative to the map's folder, a shipped name unchanged
@@ -40,7 +42,8 @@ int map(const MapOptions& options) {
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
   }
-  const io::RobotFile file = io::open_robot(options.input, scaled_subject(1.75), options.package_dirs);
+  io::RobotFile file = io::open_robot(options.input, scaled_subject(1.75), options.package_dirs);
+  file.base = options.base;
   if (file.map) throw ConfigError("'" + options.input + "' is a robot map already; `panto check` checks it");
   const Robot robot = robot_of(file);
   const robot::MapProposal proposal{robot.map, robot.reasons, robot.notes};
@@ -62,6 +65,7 @@ void add_map(CLI::App& app, Run& run) {
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
+  add_base_option(*sub, options->base);
   add_text(*sub, "--package-dir", options->package_dirs, "DIR", kPackageDirHelp);
   sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(

@@ -27,6 +27,7 @@ NamedRobot RobotTask::open() {
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
   io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
+  file.base = options_.base;
   NamedRobot named{robot_of(file), std::move(file.shapes)};
   for (const auto* notes : {&file.notes, &named.robot.notes})
     notes_.insert(notes_.end(), notes->begin(), notes->end());

@@ -21,6 +21,7 @@ struct SensorFiles {
   std::string input, sensors;  ///< the recording, and the file with the mounting of its sensors
   std::string model = "human66";
   std::optional<double> height, mass;  ///< of a human [m], [kg]
+  std::optional<BaseKind> base = {};   ///< unset: as the model says
 };
 
 struct SensorTrackingOptions {

@@ -5,6 +5,7 @@
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/retarget/live_planter.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
@@ -78,6 +79,7 @@ struct LiveRetargeter::Impl {
         rest(panto::rest_state(robot.model)),
         free(rest) {
     posed.segments.resize(segments.size());
+    check_own_carried(options, skeleton.carried());
     if (!plants(robot, segments, options)) return;
     LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
     planting.planting.speed_limit = options.method.dynamical.limits.speed_limit;
@@ -86,6 +88,7 @@ struct LiveRetargeter::Impl {
   }
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
+  StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -120,6 +123,28 @@ StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State
   return due(free.t, look_ahead + from_seconds(kLate)) ? planter->publish(state) : published;
 }
 
+// Solves relative to the base, then puts the robot where the base is.
+StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  if (state.s.size() != free.s.size() || state.sdot.size() != free.sdot.size())
+    return StepStatus::SizeMismatch;
+  const StepStatus status = tracker.step(posed, free);
+  if (!advanced(status)) return status;
+  const Time passed = free.t - state.t;
+  const bool goes_on = begun && !tracker.last_report().clock_gap && passed > 0;
+  const robot::Skeleton::BasePose& base = skeleton.base();
+  const double rate = goes_on ? 1.0 / to_seconds(passed) : 0.0;
+  const Eigen::Vector3d v = rate * (base.p_WB - state.p_WB),
+                        w = rate * so3::log(base.R_WB * state.R_WB.transpose());
+  state = free;
+  state.p_WB = base.p_WB;
+  state.R_WB = base.R_WB;
+  state.v_WB = v;
+  state.w_WB = w;
+  begun = true;
+  return status;
+}
+
 LiveRetargeter::LiveRetargeter(const Robot& robot, const std::vector<std::string>& segments,
                                const SubjectDimensions& person, const RetargetOptions& options)
     : impl_(std::make_unique<Impl>(robot, segments, person, options)) {}
@@ -133,6 +158,7 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
   if (impl_->planter) return impl_->step_planted(person, state);
+  if (impl_->skeleton.carried()) return impl_->step_carried(person, state);
   impl_->skeleton.pose(person, impl_->posed);
   return impl_->tracker.step(impl_->posed, state);
 }
@@ -156,9 +182,8 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
-  if (!impl_->planter) return;
+  if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;
-  impl_->planter->reset();
   impl_->free = impl_->rest;
   impl_->begun = impl_->filled = false;
 }

@@ -47,6 +47,8 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   const auto demand = [](bool good, const char* what) {
     if (!good) throw ConfigError(std::string("figures: ") + what);
   };
+  demand(parts.idle.empty() || static_cast<int>(parts.idle.size()) == model.dof(),
+         "idle joints must be marked for all joints or none");
   demand(parts.hands.empty() || parts.hands.size() == 2, "there must be two hands or none");
   const int capsules = static_cast<int>(parts.body.capsules.size());
   for (const auto& [a, b] : parts.body.pairs)
@@ -236,6 +238,7 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
     }
     const double left = std::min(state.s[i] - model_->lower()[i], model_->upper()[i] - state.s[i]);
     if (left > options_.on_limit && beyond < -options_.on_limit) continue;
+    if (!parts_.idle.empty() && parts_.idle[at(i)] && moved_[at(i)] == 0) continue;  // a gripper at rest
     ++on_limit_[at(i)];
     any = true;
   }

@@ -42,6 +42,7 @@ struct RobotParts {
   std::vector<Capsule> outline = {};  ///< what must not be under the floor, named for people
   std::vector<LimbLine> limbs = {};   ///< whose direction is judged
   int base = -1;                      ///< link that follows the person's pelvis; -1: none
+  std::vector<bool> idle = {};        ///< joints that move no followed link, by State::s; empty: none
 };
 
 /// The person's pelvis in one frame.

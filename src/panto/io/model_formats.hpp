@@ -2,6 +2,7 @@
 // Opens models from what is open already. Internal.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,10 @@ struct ShapedModel {
                                             std::vector<std::string>& notes);
 
 /// Opens a model as `open_model` does, and reads its shapes from the same bytes: a file is opened once.
+/// `base`: how it moves; unset: as the file says. @throws ConfigError for one that rolls, which is for
+/// robots.
 [[nodiscard]] ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
-                                            std::vector<std::string>& notes);
+                                            std::vector<std::string>& notes,
+                                            std::optional<BaseKind> base = {});
 
 }  // namespace panto::io

@@ -67,9 +67,11 @@ class Reader : TomlReader {
     if (const toml::node* source = file.get("source")) (void)text(*source, "source");
     const toml::node& base = needed(file, "base", "a model table");
     const std::string kind = text(base, "base");
-    if (kind != "floating" && kind != "fixed")
-      fail(base, unknown_name("base", kind, "a model table", {"floating", "fixed"}));
+    if (kind != "floating" && kind != "fixed" && kind != "rolling")
+      fail(base, unknown_name("base", kind, "a model table", {"floating", "fixed", "rolling"}));
     spec_.floating_base = kind == "floating";
+    spec_.rolling_base = kind == "rolling";
+    spec_.base_known = true;
   }
 
   const toml::array& items(const toml::node& node, const std::string& key) const {

@@ -105,7 +105,7 @@ std::string write_model_table(const Model& model, std::string_view source,
   for (const std::string& remark : remarks) fmt::format_to(out, "# {}\n", toml_comment(remark));
   fmt::format_to(out, "version = 1\nname = {}\n", in_quotes(spec.name));
   if (!source.empty()) fmt::format_to(out, "source = {}\n", in_quotes(toml_comment(source)));
-  fmt::format_to(out, "base = \"{}\"\n\n", spec.floating_base ? "floating" : "fixed");
+  fmt::format_to(out, "base = \"{}\"\n\n", to_string(model.base()));
 
   fmt::format_to(out,
                  "# mass [kg], centre of mass [m], inertia about it [kg m^2]: xx, xy, xz, yy, yz, zz\n"

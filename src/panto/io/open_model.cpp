@@ -29,8 +29,7 @@ bool is_shipped_robot(const std::string& name) {
 }
 
 // popular robots that only their makers may distribute
-constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
-                                                      "t1", "booster_t1", "nao",  "atlas"};
+constexpr std::array<std::string_view, 6> kNotShipped{"n1", "fourier_n1", "pepper", "h2", "digit", "atlas"};
 
 // the nearest alias of a shipped robot when no name of a model is near
 std::string nearest_alias(const std::string& name) {

@@ -50,6 +50,7 @@ struct RobotFile {
   std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
   std::vector<robot::LinkFit> fits = {};           ///< of the model's capsules to these shapes
   std::vector<std::string> notes = {};             ///< decisions of the readers
+  std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
 };
 
 /// Returns the bytes of a file that another file names: the model of a map, a mesh of a robot, an include of

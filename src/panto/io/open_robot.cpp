@@ -14,6 +14,7 @@
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf_shapes.hpp"
+#include "panto/robot/base.hpp"
 #include "panto/robot/link_shapes.hpp"
 
 namespace panto::io {
@@ -23,9 +24,15 @@ constexpr std::size_t kPageTriangles = 60'000;  // all meshes on a page: 0.7 MB
 constexpr std::size_t kLeastTriangles = 200;    // of one
 constexpr std::size_t kNamed = 3;               // missing files that are named
 
-// Returns the links that move with a foot.
+// Returns the links that move with a foot; the wheels of a robot without legs.
 std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   std::vector<std::string> links;
+  const bool legs = std::any_of(map.attachments.attachments.begin(), map.attachments.attachments.end(),
+                                [](const Attachment& a) { return a.segment.ends_with("Leg"); });
+  if (!legs) {  // the bottom of what rolls
+    for (const int wheel : robot::find_wheels(model))
+      links.push_back(model.link_names()[static_cast<std::size_t>(wheel)]);
+  }
   for (const Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     const int body = model.frame(model.link_index(a.link)).body;
@@ -147,8 +154,12 @@ void set_shapes(RobotFile& robot, std::shared_ptr<const RobotShapes> found, cons
 }  // namespace
 
 ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
-                              std::vector<std::string>& notes) {
-  return open_named(name, subject, notes);
+                              std::vector<std::string>& notes, std::optional<BaseKind> base) {
+  if (base == BaseKind::Rolling)
+    throw ConfigError("--base roll is for robots that follow a person (panto retarget); use fixed or float");
+  ShapedModel opened = open_named(name, subject, notes);
+  if (base) opened.model = with_base(opened.model, *base);
+  return opened;
 }
 
 RobotFile open_robot(const std::string& name, const SubjectDimensions& subject,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -21,6 +22,8 @@ namespace {
 
 constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
 constexpr std::string_view kKind = "robot map";
+constexpr std::array<std::pair<std::string_view, BaseKind>, 3> kBases{
+    {{"fixed", BaseKind::Fixed}, {"roll", BaseKind::Rolling}, {"float", BaseKind::Floating}}};
 
 class Reader : private TomlReader {
  public:
@@ -31,15 +34,17 @@ class Reader : private TomlReader {
     const toml::node* kind = root.get("kind");
     if (kind == nullptr || !kind->is_string() || kind->as_string()->get() != kKind)
       throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
-    check_keys(
-        root, {"kind", "version", "model", "robot", "segments", "offsets_wxyz", "rest", "relative", "shapes"},
-        "a robot map");
+    check_keys(root,
+               {"kind", "version", "model", "robot", "base", "segments", "offsets_wxyz", "rest", "relative",
+                "shapes"},
+               "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
     const toml::node& model = needed(root, "model", "a robot map");
     file_.model = text(model, "model");
     if (file_.model.empty()) fail(model, "`model` must be a URDF, an MJCF or a shipped robot's name");
     if (const toml::node* robot = root.get("robot")) file_.map.robot = text(*robot, "robot");
+    if (const toml::node* base = root.get("base")) file_.map.base = base_kind(*base);
     file_.map.attachments.source = "human";
     read_segments(table(needed(root, "segments", "a robot map"), "segments"));
     read_offsets(table(needed(root, "offsets_wxyz", "a robot map"), "offsets_wxyz"));
@@ -53,6 +58,13 @@ class Reader : private TomlReader {
   void check_segment(const toml::key& key) const {
     if (find_human_segment(key.str()) < 0)
       fail(key.source(), unknown_name("segment", key.str(), "the human", human_segment_names()));
+  }
+
+  BaseKind base_kind(const toml::node& node) const {
+    const std::string word = text(node, "base");
+    for (const auto& [name, kind] : kBases)
+      if (word == name) return kind;
+    fail(node, unknown_name("base", word, "a robot map", {"fixed", "roll", "float"}));
   }
 
   std::string link(const toml::node& node, const std::string& key) const {
@@ -172,6 +184,8 @@ class Writer {
         "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
         "kind = \"{}\"\nversion = 1\nmodel = {}  # from this file's folder, or a shipped name\nrobot = {}\n",
         kKind, in_quotes(model), in_quotes(map.robot));
+    for (const auto& [name, kind] : kBases)
+      if (map.base == kind) out_ += fmt::format("base = \"{}\"  # or fixed, roll, float\n", name);
     for (const std::string& note : proposal_.notes) out_ += "# " + toml_comment(note) + "\n";
     out_ +=
         "\n# The root first. After #: how well the joints turn it about x forward, y left, z up of the "

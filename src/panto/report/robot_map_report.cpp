@@ -82,7 +82,8 @@ std::string to_text(const robot::MapProposal& proposal, const io::RobotFile& rob
   text +=
       "follows: turns about x forward, y left, z up of the segment in a T-pose (~ in part, - not); p: its "
       "position\n";
-  for (const std::string& note : proposal.notes) text += "note: " + note + "\n";
+  for (const std::string& note : proposal.notes)
+    text += (note.starts_with("warning: ") ? "" : "note: ") + note + "\n";
   return text + shapes_text(robot);
 }
 
@@ -110,6 +111,7 @@ std::string to_json(const robot::MapProposal& proposal, const io::RobotFile& rob
   for (Json& note : all_notes) note = without_folders(note.get<std::string>());
   Json all = Json::object();
   all["robot"] = shared_name(proposal.map.robot);
+  all["base"] = std::string(to_string(proposal.map.base.value_or(BaseKind::Floating)));
   all["segments"] = std::move(segments);
   all["rest"] = std::move(rest);
   all["shapes"] = shapes_json(robot);

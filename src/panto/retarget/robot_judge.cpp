@@ -102,9 +102,35 @@ bool points_freely(const Limb& limb, std::size_t part,
   return swings && (part == 0 || (bends && rolls));
 }
 
-RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
+// Marks joints that move no followed link: grippers, a screen, wheels. Coupled joints move together.
+std::vector<bool> idle_joints(const Model& model, const std::vector<TrackedPair>& pairs) {
+  std::vector<bool> idle(at(model.dof()), true);
+  for (const TrackedPair& pair : pairs) {
+    for (int body = model.frame(pair.link).body; body > 0; body = model.tree().parent[at(body)])
+      idle[at(model.tree().dof[at(body)])] = false;
+  }
+  for (std::size_t pass = 0; pass < model.rows().size(); ++pass) {
+    bool changed = false;
+    for (const CoupledRow& row : model.rows()) {
+      const auto is_idle = [&](const CoupledRow::Term& term) {
+        return idle[at(model.joint_index(term.joint))];
+      };
+      if (std::all_of(row.terms.begin(), row.terms.end(), is_idle)) continue;
+      for (const CoupledRow::Term& term : row.terms) {
+        changed = changed || is_idle(term);
+        idle[at(model.joint_index(term.joint))] = false;
+      }
+    }
+    if (!changed) break;
+  }
+  return idle;
+}
+
+RobotParts parts_of(const Model& model, const std::vector<TrackedPair>& pairs,
+                    const robot::Skeleton& skeleton, const PersonFeet& person,
                     const std::vector<std::string>& segments) {
   RobotParts parts;
+  parts.idle = idle_joints(model, pairs);
   parts.feet = feet_of(model, skeleton, person);
   for (const int hand : {RightHand, LeftHand}) {
     if (skeleton.link_of(hand) >= 0 && entry_of(segments, hand))
@@ -174,7 +200,7 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
       scale_(skeleton.scale()),
       R_pelvis_(skeleton.offset(Pelvis)),
       pelvis_(entry_of(segments, Pelvis)),
-      parts_(parts_of(model, skeleton, person, segments)),
+      parts_(parts_of(model, pairs, skeleton, person, segments)),
       limbs_(limbs_of(map, reasons, segments, skeleton, parts_)),
       figures_(model, parts_, options) {
   for (std::size_t i = 0; i < person.sides.size(); ++i) {

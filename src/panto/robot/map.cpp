@@ -76,7 +76,7 @@ class Checker {
     }
     bodies_.emplace_back(body, a.segment);
     links_[a.segment] = a.link;
-    if (body == 0 && !model_.floating_base())
+    if (body == 0 && model_.base() == BaseKind::Fixed)
       warn(a.segment + ": link '" + a.link + "' is part of the fixed base and cannot move");
   }
   void fail_same(const Attachment& a, const std::string& other) {

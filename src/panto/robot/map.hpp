@@ -50,6 +50,8 @@ struct Map {
   AttachmentMap attachments;  ///< `segment`: one of `kHumanSegmentNames`; the map's root comes first
   std::vector<std::pair<std::string, double>> rest;  ///< joint and position [rad] or [m]; others: see rest_of
   std::array<std::optional<Sole>, 2> soles = {};     ///< right, left; unknown ones are guessed
+  std::optional<BaseKind> base = std::nullopt;       ///< unset: told from the model, `find_base`
+  double base_height = 0.0;  ///< of the root link over the floor, if the base is fixed or rolls [m]
   RelativeTargets relative = {};
   /// Shapes of links instead of their files'; without capsules: no shape.
   std::vector<std::pair<std::string, std::vector<LinkCapsule>>> shapes = {};
