@@ -62,6 +62,8 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base);
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options for raw sensors with a robot: --sensors, --model.
 void add_sensor_options(CLI::App& sub, TrackingOptions& options);
+/// Adds --robot, with `standard` at the end of its help, and --package-dir.
+CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard = "");
 /// Adds options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper,
