@@ -45,7 +45,9 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   const RetargetOptions& options = run.options;
   SolvedRecording solved = solve_recording(
       *run.clip.recording, run.robot.model, run.clip.feet,
-      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own}, observer);
+      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own,
+       getenv("CLEAR") ? std::optional(ClearMotionOptions{}) : std::nullopt},
+      observer);
   run.watch.check();
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;

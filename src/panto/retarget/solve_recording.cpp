@@ -5,6 +5,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/motion/derivatives.hpp"
+#include "panto/retarget/link_pairs.hpp"
 #include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -88,6 +89,25 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
   if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
 }
 
+// Moves parts of the body out of each other.
+void clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
+           SolvedRecording& solved) {
+  ClearMotionOptions clearing = *options.clear;
+  clearing.speed_limit = options.method.dynamical.limits.speed_limit;
+  const std::vector<int> cuts = solved.clip.cuts();
+  const ClearMotionReport report =
+      clear_motion(model, link_pairs(model), giving_costs(model, recording.skeleton()), clearing, cuts,
+                   solved.clip.motion);
+  if (report.frames == 0) return;
+  solved.notes.push_back(digits(static_cast<double>(report.frames), 6) + " frames with overlaps, left " + digits(static_cast<double>(report.left), 6) +
+                         ", change " + digits(report.change_rad * kToDegrees, 3) + " deg" +
+                         (report.deepest ? "; deepest " + report.deepest->first + " " + report.deepest->second +
+                                               " " + digits(1e3 * report.deepest->depth, 3) + " mm at " +
+                                               digits(to_seconds(report.deepest->t), 5)
+                                         : ""));
+  derive_velocities(solved.clip.motion, cuts);
+}
+
 }  // namespace
 
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
@@ -102,6 +122,7 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
+  if (options.clear) clear(recording, model, options, solved);
   // smoothing and lifting move what planting has derived already
   if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
