@@ -95,16 +95,10 @@ void clear(const RobotRecording& recording, const Model& model, const SolveOptio
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
   const std::vector<int> cuts = solved.clip.cuts();
-  const ClearMotionReport report =
-      clear_motion(model, link_pairs(model), giving_costs(model, recording.skeleton()), clearing, cuts,
-                   solved.clip.motion);
-  if (report.frames == 0) return;
-  solved.notes.push_back(digits(static_cast<double>(report.frames), 6) + " frames with overlaps, left " + digits(static_cast<double>(report.left), 6) +
-                         ", change " + digits(report.change_rad * kToDegrees, 3) + " deg" +
-                         (report.deepest ? "; deepest " + report.deepest->first + " " + report.deepest->second +
-                                               " " + digits(1e3 * report.deepest->depth, 3) + " mm at " +
-                                               digits(to_seconds(report.deepest->t), 5)
-                                         : ""));
+  const ClearMotionReport report = clear_motion(
+      model, link_pairs(model), giving_joints(model, recording.skeleton()), clearing, cuts, solved.clip.motion);
+  if (report.before == 0) return;
+  solved.notes.push_back(clear_note(report));
   derive_velocities(solved.clip.motion, cuts);
 }
 

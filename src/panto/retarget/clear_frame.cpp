@@ -1,0 +1,92 @@
+#include "panto/retarget/clear_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "panto/base/index.hpp"
+#include "panto/retarget/limb_solver.hpp"
+
+namespace panto {
+namespace {
+
+using enum HumanSegment::Index;
+
+constexpr double kLimb = 1.0, kWrist = 0.05;  // costs
+constexpr int kArms = 0, kLegs = 1;           // ranks
+constexpr double kMoves = 1e-9;               // [m/rad] a joint with less does not move the pair
+
+std::vector<int> giving(const Model& model, const GivingJoints& all) {
+  if (all.cost.size() != model.dof() || static_cast<int>(all.rank.size()) != model.dof() ||
+      !(all.cost.array() > 0.0).all())
+    throw ModelError("joints that give way: need a cost above 0 and a rank for each joint of the model");
+  std::vector<int> joints;
+  for (int j = 0; j < model.dof(); ++j)
+    if (std::isfinite(all.cost[j])) joints.push_back(j);
+  return joints;
+}
+
+Eigen::VectorXd costs_of(const GivingJoints& all, const std::vector<int>& joints) {
+  Eigen::VectorXd costs(static_cast<Eigen::Index>(joints.size()));
+  for (std::size_t i = 0; i < joints.size(); ++i) costs[static_cast<Eigen::Index>(i)] = all.cost[joints[i]];
+  return costs;
+}
+
+// Adds the joints between two links of a limb; those after `lower` cost `end`.
+void add_limb(const Model& model, int root, int lower, int last, int rank, double end, GivingJoints& giving) {
+  const int tip = last >= 0 ? last : lower;
+  if (tip < 0) return;
+  const Tree& tree = model.tree();
+  const int stop = root < 0 ? 0 : model.frame(root).body, bend = lower < 0 ? -1 : model.frame(lower).body;
+  bool after = bend >= 0;
+  for (int body = model.frame(tip).body; body > 0 && body != stop; body = tree.parent[at(body)]) {
+    after = after && body != bend;
+    const int j = tree.dof[at(body)];
+    if (in_row(model, j)) continue;
+    giving.cost[j] = after ? end : kLimb;
+    giving.rank[at(j)] = rank;
+  }
+}
+
+}  // namespace
+
+GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton) {
+  GivingJoints giving{Eigen::VectorXd::Constant(model.dof(), kInfinity),
+                      std::vector<int>(at(model.dof()), kArms)};
+  const auto link = [&](int segment) { return skeleton.link_of(segment); };
+  add_limb(model, link(Pelvis), link(RightLowerLeg), link(RightFoot), kLegs, kLimb, giving);
+  add_limb(model, link(Pelvis), link(LeftLowerLeg), link(LeftFoot), kLegs, kLimb, giving);
+  add_limb(model, link(T8), link(RightForeArm), link(RightHand), kArms, kWrist, giving);
+  add_limb(model, link(T8), link(LeftForeArm), link(LeftHand), kArms, kWrist, giving);
+  return giving;
+}
+
+ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const GivingJoints& all)
+    : joints_(giving(model, all)),
+      gaps_(model, body),
+      kinematics_(model),
+      change_(costs_of(all, joints_)),
+      gradient_(model.dof()),
+      row_(static_cast<Eigen::Index>(joints_.size())) {
+  for (const int j : joints_) rank_.push_back(all.rank[at(j)]);
+}
+
+double ClearFrame::update(const State& state, double near) noexcept {
+  kinematics_.update(state);
+  near_pairs_ = gaps_.find(kinematics_, near);
+  double smallest = near;
+  for (const BodyGap& gap : near_pairs_) smallest = std::min(smallest, gap.distance);
+  return smallest;
+}
+
+const Eigen::VectorXd& ClearFrame::row(const BodyGap& gap) noexcept {
+  gaps_.gradient(gap, kinematics_, gradient_);
+  int first = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < joints_.size(); ++i)
+    if (std::abs(gradient_[joints_[i]]) > kMoves) first = std::min(first, rank_[i]);
+  for (std::size_t i = 0; i < joints_.size(); ++i)
+    row_[static_cast<Eigen::Index>(i)] = rank_[i] == first ? gradient_[joints_[i]] : 0.0;
+  return row_;
+}
+
+}  // namespace panto
