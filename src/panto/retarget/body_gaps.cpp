@@ -36,8 +36,10 @@ void check(const Model& model, const CapsuleBody& body) {
 
 }  // namespace
 
-BodyGaps::BodyGaps(const Model& model, CapsuleBody body) : model_(&model), body_(std::move(body)) {
+BodyGaps::BodyGaps(const Model& model, CapsuleBody body, std::vector<Obstacle> obstacles)
+    : model_(&model), body_(std::move(body)), obstacles_(std::move(obstacles)) {
   check(model, body_);
+  for (const Obstacle& obstacle : obstacles_) panto::check(obstacle);
   std::sort(body_.pairs.begin(), body_.pairs.end());
   const auto body_of = [&](const LinkPoint& point) { return model.frame(point.link).body; };
   for (const auto& [a, b] : body_.pairs) {
@@ -48,11 +50,25 @@ BodyGaps::BodyGaps(const Model& model, CapsuleBody body) : model_(&model), body_
   }
   ends_.resize(body_.capsules.size());
   balls_.resize(body_.capsules.size());
-  gaps_.reserve(body_.pairs.size());
+  gaps_.reserve(body_.pairs.size() + obstacles_.size() * body_.capsules.size());
+}
+
+std::pair<std::string, std::string> BodyGaps::names(const BodyGap& gap) const {
+  if (gap.obstacle >= 0) return {obstacles_[at(gap.obstacle)].name, body_.capsules[at(gap.capsule)].name};
+  const auto [a, b] = body_.pairs[at(gap.pair)];
+  return {body_.capsules[at(a)].name, body_.capsules[at(b)].name};
 }
 
 std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near) noexcept {
   gaps_.clear();
+  place(kinematics);
+  for (std::size_t k = 0; k < body_.pairs.size(); ++k) find_pair(k, near);
+  if (!obstacles_.empty())
+    for (std::size_t i = 0; i < ends_.size(); ++i) find_obstacles(i, near);
+  return gaps_;
+}
+
+void BodyGaps::place(const Kinematics& kinematics) noexcept {
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     const Capsule& capsule = body_.capsules[i];
     const auto place = [&](const LinkPoint& point) -> Vector3d {
@@ -62,23 +78,38 @@ std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double nea
     balls_[i] = {0.5 * (ends_[i].from + ends_[i].to),
                  0.5 * (ends_[i].to - ends_[i].from).norm() + capsule.radius};
   }
-  for (std::size_t k = 0; k < body_.pairs.size(); ++k) {
-    const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
-    const double reach = balls_[a].reach + balls_[b].reach + near;
-    if ((balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) continue;
+}
+
+void BodyGaps::find_pair(std::size_t k, double near) noexcept {
+  const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
+  const double reach = balls_[a].reach + balls_[b].reach + near;
+  if ((balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) return;
+  BodyGap gap;
+  gap.points = nearest_points(ends_[a].from, ends_[a].to, ends_[b].from, ends_[b].to);
+  gap.distance = gap.points.distance - body_.capsules[a].radius - body_.capsules[b].radius;
+  if (!(gap.distance < near)) return;
+  gap.pair = static_cast<int>(k);
+  const Vector3d across = (ends_[a].to - ends_[a].from).cross(ends_[b].to - ends_[b].from);
+  if (gap.points.distance > kCrossed)
+    gap.normal_W = (gap.points.b - gap.points.a) / gap.points.distance;
+  else if (across.norm() > kCrossed)
+    gap.normal_W = across.normalized();
+  gaps_.push_back(gap);
+}
+
+void BodyGaps::find_obstacles(std::size_t capsule, double near) noexcept {
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[capsule].from, ends_[capsule].to);
     BodyGap gap;
-    gap.points = nearest_points(ends_[a].from, ends_[a].to, ends_[b].from, ends_[b].to);
-    gap.distance = gap.points.distance - body_.capsules[a].radius - body_.capsules[b].radius;
+    gap.distance = found.distance - body_.capsules[capsule].radius;
     if (!(gap.distance < near)) continue;
-    gap.pair = static_cast<int>(k);
-    const Vector3d across = (ends_[a].to - ends_[a].from).cross(ends_[b].to - ends_[b].from);
-    if (gap.points.distance > kCrossed)
-      gap.normal_W = (gap.points.b - gap.points.a) / gap.points.distance;
-    else if (across.norm() > kCrossed)
-      gap.normal_W = across.normalized();
+    gap.obstacle = static_cast<int>(o);
+    gap.capsule = static_cast<int>(capsule);
+    gap.normal_W = found.normal_W;
+    gap.points.b = found.point_W;
+    gap.points.on_b = found.share;
     gaps_.push_back(gap);
   }
-  return gaps_;
 }
 
 // Adds what a push on a point of a link moves, joint by joint from the link to the body `stop`.
@@ -105,12 +136,13 @@ void BodyGaps::add(const Kinematics& kinematics, const Capsule& capsule, int sto
 void BodyGaps::gradient(const BodyGap& gap, const Kinematics& kinematics,
                         Eigen::VectorXd& change) const noexcept {
   change.setZero();
-  const auto [a, b] = body_.pairs[at(gap.pair)];
-  const int stop = stop_[at(gap.pair)];
-  add(kinematics, body_.capsules[at(a)], stop, gap.points.on_a, gap.points.a, ends_[at(a)], -gap.normal_W,
-      change);
-  add(kinematics, body_.capsules[at(b)], stop, gap.points.on_b, gap.points.b, ends_[at(b)], gap.normal_W,
-      change);
+  const bool alone = gap.pair < 0;
+  const int stop = alone ? 0 : stop_[at(gap.pair)];
+  const std::size_t b = at(alone ? gap.capsule : body_.pairs[at(gap.pair)].second);
+  add(kinematics, body_.capsules[b], stop, gap.points.on_b, gap.points.b, ends_[b], gap.normal_W, change);
+  if (alone) return;
+  const std::size_t a = at(body_.pairs[at(gap.pair)].first);
+  add(kinematics, body_.capsules[a], stop, gap.points.on_a, gap.points.a, ends_[a], -gap.normal_W, change);
 }
 
 }  // namespace panto

@@ -61,9 +61,10 @@ GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton) 
   return giving;
 }
 
-ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const GivingJoints& all)
+ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::vector<Obstacle>& obstacles,
+                       const GivingJoints& all)
     : joints_(giving(model, all)),
-      gaps_(model, body),
+      gaps_(model, body, obstacles),
       kinematics_(model),
       change_(costs_of(all, joints_)),
       gradient_(model.dof()),

@@ -24,7 +24,8 @@ struct GivingJoints {
 class ClearFrame {
  public:
   /// The model must outlive it. @throws ModelError for capsules or joints that do not fit.
-  ClearFrame(const Model& model, const CapsuleBody& body, const GivingJoints& giving);
+  ClearFrame(const Model& model, const CapsuleBody& body, const std::vector<Obstacle>& obstacles,
+             const GivingJoints& giving);
 
   /// Returns the joints that give way, as positions in State::s; vectors below are in their order.
   [[nodiscard]] const std::vector<int>& joints() const noexcept { return joints_; }

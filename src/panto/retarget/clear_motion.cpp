@@ -33,12 +33,12 @@ struct Stretch {
 
 class Clearer {
  public:
-  Clearer(const Model& model, const CapsuleBody& body, const GivingJoints& giving,
+  Clearer(const Model& model, const ClearBody& body, const std::vector<LinkContacts>& feet,
           const ClearMotionOptions& options, const std::vector<int>& cuts, Motion& motion)
       : model_(model),
         options_(options),
         motion_(motion),
-        frame_(model, body, giving),
+        frame_(model, body.body, options.obstacles, body.giving),
         joined_(motion.states.size(), true),
         size_(static_cast<Index>(frame_.joints().size())),
         lower_(size_),
@@ -48,7 +48,7 @@ class Clearer {
     if (!joined_.empty()) joined_.front() = false;
     for (const int cut : cuts)
       if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
-    for (const LinkContacts& foot : motion.contacts) add_foot(foot);
+    for (const LinkContacts& foot : feet) add_foot(foot);
   }
 
   ClearMotionReport run() {
@@ -198,9 +198,8 @@ class Clearer {
     for (const BodyGap& gap : frame_.near_pairs()) {
       const double depth = options_.margin - gap.distance;
       if (report.deepest && depth <= report.deepest->depth) continue;
-      const CapsuleBody& body = frame_.body().body();
-      const auto [a, b] = body.pairs[at(gap.pair)];
-      report.deepest = DeepestOverlap{body.capsules[at(a)].name, body.capsules[at(b)].name, depth, state.t};
+      const auto [first, second] = frame_.body().names(gap);
+      report.deepest = DeepestOverlap{first, second, depth, state.t};
     }
   }
 
@@ -233,13 +232,13 @@ std::string clear_note(const ClearMotionReport& report) {
   return note;
 }
 
-ClearMotionReport clear_motion(const Model& model, const CapsuleBody& body, const GivingJoints& giving,
-                               const ClearMotionOptions& options, const std::vector<int>& cuts,
-                               Motion& motion) {
+ClearMotionReport clear_motion(const Model& model, const ClearBody& body,
+                               const std::vector<LinkContacts>& feet, const ClearMotionOptions& options,
+                               const std::vector<int>& cuts, Motion& motion) {
   if (!(options.margin >= 0.0 && std::isfinite(options.margin)) || !(options.time > 0.0) ||
       options.rounds < 1)
     throw ConfigError("clear motion: need margin >= 0, time > 0 and rounds > 0");
-  return Clearer(model, body, giving, options, cuts, motion).run();
+  return Clearer(model, body, feet, options, cuts, motion).run();
 }
 
 }  // namespace panto

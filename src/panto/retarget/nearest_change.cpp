@@ -23,14 +23,15 @@ NearestChange::NearestChange(const Eigen::VectorXd& costs)
       multiplier_(kMost) {}
 
 void NearestChange::add(const Eigen::VectorXd& g, double h) noexcept {
-  if (rows_ == kMost) return;
-  pull_.col(rows_) = inverse_.cwiseProduct(g);
-  const double curvature = g.dot(pull_.col(rows_));
+  int row = rows_;
+  if (row == kMost && h <= h_.minCoeff(&row)) return;
+  const double curvature = g.cwiseProduct(inverse_).dot(g);
   if (!(curvature > kLittle) || !std::isfinite(h)) return;
-  G_.col(rows_) = g;
-  h_[rows_] = h;
-  curvature_[rows_] = curvature + kSoft;
-  ++rows_;
+  pull_.col(row) = inverse_.cwiseProduct(g);
+  G_.col(row) = g;
+  h_[row] = h;
+  curvature_[row] = curvature + kSoft;
+  rows_ = std::max(rows_, row + 1);
 }
 
 bool NearestChange::solve(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,

@@ -10,7 +10,7 @@ namespace panto {
 /// allocation after construction.
 class NearestChange {
  public:
-  static constexpr int kMost = 24;  ///< rows; further ones are left out
+  static constexpr int kMost = 24;  ///< rows; of more the largest h are kept
 
   /// `costs` > 0.
   explicit NearestChange(const Eigen::VectorXd& costs);

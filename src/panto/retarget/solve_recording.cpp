@@ -90,13 +90,23 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
 }
 
 // Moves parts of the body out of each other.
-void clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
-           SolvedRecording& solved) {
+void clear(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
+           const SolveOptions& options, SolvedRecording& solved) {
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
   const std::vector<int> cuts = solved.clip.cuts();
-  const ClearMotionReport report = clear_motion(
-      model, link_pairs(model), giving_joints(model, recording.skeleton()), clearing, cuts, solved.clip.motion);
+  std::vector<LinkContacts> contacts;
+  if (model.floating_base())
+    contacts = person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
+  if (getenv("FLOOR") && model.floating_base()) {
+    Obstacle floor;
+    floor.name = "floor";
+    floor.tolerated = atof(getenv("FLOOR"));
+    clearing.obstacles.push_back(std::move(floor));
+  }
+  const ClearMotionReport report =
+      clear_motion(model, {link_pairs(model), giving_joints(model, recording.skeleton())}, contacts, clearing,
+                   cuts, solved.clip.motion);
   if (report.before == 0) return;
   solved.notes.push_back(clear_note(report));
   derive_velocities(solved.clip.motion, cuts);
@@ -116,7 +126,7 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
-  if (options.clear) clear(recording, model, options, solved);
+  if (options.clear) clear(recording, model, feet, options, solved);
   // smoothing and lifting move what planting has derived already
   if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
