@@ -1,0 +1,104 @@
+#include "panto/model/link_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+constexpr int kKin = 3;          // joints between a link and an ancestor that it may touch
+constexpr int kPoses = 64;       // near the rest pose, and as many within the limits
+constexpr double kNear = 0.35;   // [rad] or [m], half the range of poses near the rest pose
+constexpr double kNearly = 0.9;  // share of the poses that counts as all
+
+bool are_kin(const Tree& tree, int a, int b) {
+  for (const auto& [older, younger] : {std::pair(a, b), std::pair(b, a)}) {
+    int ancestor = younger;
+    for (int step = 0; step <= kKin && ancestor >= 0; ++step, ancestor = tree.parent[at(ancestor)])
+      if (ancestor == older) return true;
+  }
+  return false;
+}
+
+// Returns poses spread over a range about `middle`, within the limits; always the same.
+std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::VectorXd& middle, double range) {
+  std::mt19937_64 engine(1);
+  std::vector<Eigen::VectorXd> poses;
+  for (int k = 0; k < kPoses; ++k) {
+    Eigen::VectorXd& pose = poses.emplace_back(middle);
+    for (int i = 0; i < model.dof(); ++i) {
+      const double lower = std::max(model.lower()[i], middle[i] - range),
+                   upper = std::min(model.upper()[i], middle[i] + range);
+      const double share = static_cast<double>(engine() >> 11U) * 0x1p-53;
+      pose[i] = lower + share * (upper - lower);
+    }
+  }
+  return poses;
+}
+
+struct Candidate {
+  int a, b;
+  bool at_rest = false;
+  int near = 0, within = 0;  // poses with an overlap
+};
+
+// Counts the poses at which each candidate overlaps.
+void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Candidate::*counter,
+           std::vector<Candidate>& candidates) {
+  Kinematics kinematics(model);
+  State state = rest_state(model);
+  for (const Eigen::VectorXd& pose : poses) {
+    state.s = pose;
+    kinematics.update(state);
+    for (Candidate& pair : candidates)
+      if (link_overlap(model, pair.a, pair.b, kinematics) > 0.0) ++(pair.*counter);
+  }
+}
+
+}  // namespace
+
+double link_overlap(const Model& model, int a, int b, const Kinematics& kinematics) noexcept {
+  const auto place = [&](int link, const Eigen::Vector3d& p) -> Eigen::Vector3d {
+    return kinematics.p_WL(link) + kinematics.R_WL(link) * p;
+  };
+  double deepest = -kInfinity;
+  for (const LinkCapsule& first : model.links()[at(a)].capsules) {
+    const Eigen::Vector3d from = place(a, first.from), to = place(a, first.to);
+    for (const LinkCapsule& second : model.links()[at(b)].capsules) {
+      const double distance = segment_distance(from, to, place(b, second.from), place(b, second.to));
+      deepest = std::max(deepest, first.radius + second.radius - distance);
+    }
+  }
+  return deepest;
+}
+
+std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest) {
+  if (rest.size() != model.dof()) throw ModelError("link_pairs: the rest pose does not match the model");
+  std::vector<Candidate> candidates;
+  Kinematics kinematics(model);
+  State state = rest_state(model);
+  state.s = rest;
+  kinematics.update(state);
+  for (int a = 0; a < model.link_count(); ++a)
+    for (int b = a + 1; b < model.link_count(); ++b) {
+      if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty() ||
+          are_kin(model.tree(), model.frame(a).body, model.frame(b).body))
+        continue;
+      candidates.push_back({a, b, link_overlap(model, a, b, kinematics) > 0.0});
+    }
+  count(model, poses_about(model, rest, kNear), &Candidate::near, candidates);
+  count(model, poses_about(model, rest, std::numbers::pi), &Candidate::within, candidates);
+  std::vector<std::pair<int, int>> pairs;
+  for (const Candidate& pair : candidates) {
+    const bool touches = (pair.at_rest && pair.near >= kNearly * kPoses) || pair.within >= kNearly * kPoses;
+    if (!touches) pairs.emplace_back(pair.a, pair.b);
+  }
+  return pairs;
+}
+
+}  // namespace panto
