@@ -10,6 +10,10 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr double kDeep = 0.005;  // [m] links that overlap more are led apart as hulls
+constexpr double kSame = 0.01;   // [m] a direction that is this much worse than another one stays
+constexpr int kTurns = 4;
+constexpr double kTurn = 4.0;      // [1/m]
 constexpr double kCrossed = 1e-9;  // [m] axes this near cross: their distance has no direction
 
 // Returns the last body that carries both.
@@ -40,71 +44,207 @@ BodyGaps::BodyGaps(const Model& model, CapsuleBody body, std::vector<Obstacle> o
     : model_(&model), body_(std::move(body)), obstacles_(std::move(obstacles)) {
   check(model, body_);
   for (const Obstacle& obstacle : obstacles_) panto::check(obstacle);
-  std::sort(body_.pairs.begin(), body_.pairs.end());
-  const auto body_of = [&](const LinkPoint& point) { return model.frame(point.link).body; };
-  for (const auto& [a, b] : body_.pairs) {
-    const Capsule &first = body_.capsules[at(a)], &second = body_.capsules[at(b)];
-    int stop = common_body(model.tree(), body_of(first.from), body_of(second.from));
-    for (const LinkPoint* end : {&first.to, &second.to}) stop = common_body(model.tree(), stop, body_of(*end));
-    stop_.push_back(stop);
-  }
   ends_.resize(body_.capsules.size());
   balls_.resize(body_.capsules.size());
-  gaps_.reserve(body_.pairs.size() + obstacles_.size() * body_.capsules.size());
+  add_clusters();
+  add_groups();
+  gaps_.reserve(groups_.size() + obstacles_.size() * body_.capsules.size());
+}
+
+void BodyGaps::add_clusters() {
+  for (std::size_t i = 0; i < body_.capsules.size(); ++i) {
+    const Capsule& capsule = body_.capsules[i];
+    auto cluster = std::find_if(clusters_.begin(), clusters_.end(), [&](const Cluster& c) {
+      return c.from_link == capsule.from.link && c.to_link == capsule.to.link;
+    });
+    if (cluster == clusters_.end())
+      cluster = clusters_.insert(cluster, Cluster{capsule.from.link, capsule.to.link, {}, {}, {}});
+    cluster->capsules.push_back(static_cast<int>(i));
+    cluster_of_.push_back(static_cast<int>(cluster - clusters_.begin()));
+    if (cluster->from_link != cluster->to_link) continue;
+    Ball& ball = cluster->ball_L = {};
+    for (const int k : cluster->capsules)
+      ball.centre += 0.5 * (body_.capsules[at(k)].from.p_L + body_.capsules[at(k)].to.p_L);
+    ball.centre /= static_cast<double>(cluster->capsules.size());
+    for (const int k : cluster->capsules) {
+      const Capsule& one = body_.capsules[at(k)];
+      for (const LinkPoint* end : {&one.from, &one.to})
+        ball.reach = std::max(ball.reach, (end->p_L - ball.centre).norm() + one.radius);
+    }
+  }
+}
+
+void BodyGaps::add_groups() {
+  const auto clusters = [&](const std::pair<int, int>& pair) {
+    return std::pair(cluster_of_[at(pair.first)], cluster_of_[at(pair.second)]);
+  };
+  std::sort(body_.pairs.begin(), body_.pairs.end(), [&](const auto& a, const auto& b) {
+    return std::pair(clusters(a), a) < std::pair(clusters(b), b);
+  });
+  for (std::size_t k = 0; k < body_.pairs.size(); ++k) {
+    const auto [a, b] = clusters(body_.pairs[k]);
+    if (groups_.empty() || groups_.back().a != a || groups_.back().b != b) {
+      int stop = model_->frame(clusters_[at(a)].from_link).body;
+      for (const int link : {clusters_[at(a)].to_link, clusters_[at(b)].from_link, clusters_[at(b)].to_link})
+        stop = common_body(model_->tree(), stop, model_->frame(link).body);
+      groups_.push_back({a, b, stop, k, k});
+    }
+    groups_.back().last = k + 1;
+  }
 }
 
 std::pair<std::string, std::string> BodyGaps::names(const BodyGap& gap) const {
-  if (gap.obstacle >= 0) return {obstacles_[at(gap.obstacle)].name, body_.capsules[at(gap.capsule)].name};
-  const auto [a, b] = body_.pairs[at(gap.pair)];
-  return {body_.capsules[at(a)].name, body_.capsules[at(b)].name};
+  const std::string& second = body_.capsules[at(gap.second)].name;
+  return {gap.obstacle >= 0 ? obstacles_[at(gap.obstacle)].name : body_.capsules[at(gap.first)].name, second};
+}
+
+void BodyGaps::forget() noexcept {
+  for (Group& group : groups_) group.deep = false;
 }
 
 std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near) noexcept {
   gaps_.clear();
-  place(kinematics);
-  for (std::size_t k = 0; k < body_.pairs.size(); ++k) find_pair(k, near);
-  if (!obstacles_.empty())
-    for (std::size_t i = 0; i < ends_.size(); ++i) find_obstacles(i, near);
+  for (Cluster& cluster : clusters_) surround(cluster, kinematics);
+  for (Group& group : groups_) {
+    Cluster &a = clusters_[at(group.a)], &b = clusters_[at(group.b)];
+    const double reach = a.ball.reach + b.ball.reach + near;
+    if ((a.ball.centre - b.ball.centre).squaredNorm() >= reach * reach) continue;
+    place(a, kinematics);
+    place(b, kinematics);
+    BodyGap gap = nearest(group);
+    if (!(gap.distance < near)) continue;
+    lead_apart(group, gap);
+    gap.stop = group.stop;
+    gaps_.push_back(gap);
+  }
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    for (Cluster& cluster : clusters_) {
+      const ObstacleGap ball = obstacle_gap(obstacles_[o], cluster.ball.centre, cluster.ball.centre);
+      if (!(ball.distance - cluster.ball.reach < near)) continue;
+      place(cluster, kinematics);
+      find_obstacle(o, cluster, near);
+    }
+  }
   return gaps_;
 }
 
-void BodyGaps::place(const Kinematics& kinematics) noexcept {
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    const Capsule& capsule = body_.capsules[i];
-    const auto place = [&](const LinkPoint& point) -> Vector3d {
-      return kinematics.p_WL(point.link) + kinematics.R_WL(point.link) * point.p_L;
-    };
-    ends_[i] = {place(capsule.from), place(capsule.to)};
-    balls_[i] = {0.5 * (ends_[i].from + ends_[i].to),
-                 0.5 * (ends_[i].to - ends_[i].from).norm() + capsule.radius};
-  }
-}
-
-void BodyGaps::find_pair(std::size_t k, double near) noexcept {
-  const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
-  const double reach = balls_[a].reach + balls_[b].reach + near;
-  if ((balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) return;
+// Returns the gap between the nearest capsules of two clusters.
+BodyGap BodyGaps::nearest(const Group& group) const noexcept {
   BodyGap gap;
-  gap.points = nearest_points(ends_[a].from, ends_[a].to, ends_[b].from, ends_[b].to);
-  gap.distance = gap.points.distance - body_.capsules[a].radius - body_.capsules[b].radius;
-  if (!(gap.distance < near)) return;
-  gap.pair = static_cast<int>(k);
-  const Vector3d across = (ends_[a].to - ends_[a].from).cross(ends_[b].to - ends_[b].from);
+  gap.distance = kInfinity;
+  for (std::size_t k = group.first; k < group.last; ++k) {
+    const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
+    const double radii = body_.capsules[a].radius + body_.capsules[b].radius;
+    const double reach = balls_[a].reach + balls_[b].reach + gap.distance;  // farther balls are no nearer
+    if (reach <= 0.0 || (balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) continue;
+    const NearestPoints points = nearest_points(ends_[a].from, ends_[a].to, ends_[b].from, ends_[b].to);
+    if (!(points.distance - radii < gap.distance)) continue;
+    gap.distance = points.distance - radii;
+    gap.first = body_.pairs[k].first;
+    gap.second = body_.pairs[k].second;
+    gap.points = points;
+  }
+  if (gap.first < 0) return gap;
+  const Ends &a = ends_[at(gap.first)], &b = ends_[at(gap.second)];
+  const Vector3d across = (a.to - a.from).cross(b.to - b.from);
   if (gap.points.distance > kCrossed)
     gap.normal_W = (gap.points.b - gap.points.a) / gap.points.distance;
   else if (across.norm() > kCrossed)
     gap.normal_W = across.normalized();
-  gaps_.push_back(gap);
+  return gap;
 }
 
-void BodyGaps::find_obstacles(std::size_t capsule, double near) noexcept {
-  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
-    const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[capsule].from, ends_[capsule].to);
+// Returns the gap between the hulls of two clusters in one direction.
+BodyGap BodyGaps::along(const Group& group, const Vector3d& normal_W) const noexcept {
+  BodyGap gap;
+  gap.normal_W = normal_W;
+  // Finds the end of a cluster that is farthest in the direction.
+  const auto farthest = [&](const Cluster& cluster, double sign, int& capsule, double& share,
+                            Vector3d& point) {
+    double most = -kInfinity;
+    for (const int k : cluster.capsules) {
+      for (const double end : {0.0, 1.0}) {
+        const Vector3d& p = end == 0.0 ? ends_[at(k)].from : ends_[at(k)].to;
+        const double reach = sign * normal_W.dot(p) + body_.capsules[at(k)].radius;
+        if (!(reach > most)) continue;
+        most = reach;
+        capsule = k;
+        share = end;
+        point = p;
+      }
+    }
+    return most;
+  };
+  const double a = farthest(clusters_[at(group.a)], 1.0, gap.first, gap.points.on_a, gap.points.a);
+  const double b = farthest(clusters_[at(group.b)], -1.0, gap.second, gap.points.on_b, gap.points.b);
+  gap.distance = -a - b;
+  return gap;
+}
+
+// Replaces the gap of clusters that overlap by that of their hulls, in the direction of least overlap.
+void BodyGaps::lead_apart(Group& group, BodyGap& gap) noexcept {
+  const bool before = group.deep;
+  group.deep = gap.distance < -kDeep;
+  if (!group.deep) return;
+  BodyGap best = along(group, gap.normal_W);
+  if (before) {
+    const BodyGap same = along(group, group.normal);
+    if (same.distance > best.distance - kSame) best = same;
+  }
+  const BodyGap centres = along(
+      group, (clusters_[at(group.b)].ball.centre - clusters_[at(group.a)].ball.centre).stableNormalized());
+  if (!before && centres.distance > best.distance) best = centres;
+  for (int i = 0; i < kTurns; ++i) {  // uphill over the sphere of directions
+    const Vector3d slope = best.points.b - best.points.a;
+    const Vector3d turned =
+        (best.normal_W + kTurn * (slope - slope.dot(best.normal_W) * best.normal_W)).normalized();
+    const BodyGap next = along(group, turned);
+    if (!(next.distance > best.distance)) break;
+    best = next;
+  }
+  if (!best.normal_W.allFinite()) return;
+  group.normal = best.normal_W;
+  gap = best;
+}
+
+// Moves the ball around a cluster to its place.
+void BodyGaps::surround(Cluster& cluster, const Kinematics& kinematics) noexcept {
+  cluster.placed = false;
+  const int link = cluster.from_link;
+  if (link == cluster.to_link) {
+    cluster.ball = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.ball_L.centre,
+                    cluster.ball_L.reach};
+    return;
+  }
+  place(cluster, kinematics);
+  cluster.ball = balls_[at(cluster.capsules.front())];
+  for (const int k : cluster.capsules)
+    cluster.ball.reach = std::max(cluster.ball.reach,
+                                  (balls_[at(k)].centre - cluster.ball.centre).norm() + balls_[at(k)].reach);
+}
+
+void BodyGaps::place(Cluster& cluster, const Kinematics& kinematics) noexcept {
+  if (cluster.placed) return;
+  cluster.placed = true;
+  const Eigen::Matrix3d R_from = kinematics.R_WL(cluster.from_link), R_to = kinematics.R_WL(cluster.to_link);
+  const Vector3d p_from = kinematics.p_WL(cluster.from_link), p_to = kinematics.p_WL(cluster.to_link);
+  for (const int k : cluster.capsules) {
+    const Capsule& capsule = body_.capsules[at(k)];
+    Ends& ends = ends_[at(k)];
+    ends = {p_from + R_from * capsule.from.p_L, p_to + R_to * capsule.to.p_L};
+    balls_[at(k)] = {0.5 * (ends.from + ends.to), 0.5 * (ends.to - ends.from).norm() + capsule.radius};
+  }
+}
+
+void BodyGaps::find_obstacle(std::size_t o, const Cluster& cluster, double near) noexcept {
+  for (const int k : cluster.capsules) {
+    const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[at(k)].from, ends_[at(k)].to);
     BodyGap gap;
-    gap.distance = found.distance - body_.capsules[capsule].radius;
+    gap.distance = found.distance - body_.capsules[at(k)].radius;
     if (!(gap.distance < near)) continue;
     gap.obstacle = static_cast<int>(o);
-    gap.capsule = static_cast<int>(capsule);
+    gap.second = k;
+    gap.given = obstacles_[o].given;
     gap.normal_W = found.normal_W;
     gap.points.b = found.point_W;
     gap.points.on_b = found.share;
@@ -136,13 +276,15 @@ void BodyGaps::add(const Kinematics& kinematics, const Capsule& capsule, int sto
 void BodyGaps::gradient(const BodyGap& gap, const Kinematics& kinematics,
                         Eigen::VectorXd& change) const noexcept {
   change.setZero();
-  const bool alone = gap.pair < 0;
-  const int stop = alone ? 0 : stop_[at(gap.pair)];
-  const std::size_t b = at(alone ? gap.capsule : body_.pairs[at(gap.pair)].second);
-  add(kinematics, body_.capsules[b], stop, gap.points.on_b, gap.points.b, ends_[b], gap.normal_W, change);
-  if (alone) return;
-  const std::size_t a = at(body_.pairs[at(gap.pair)].first);
-  add(kinematics, body_.capsules[a], stop, gap.points.on_a, gap.points.a, ends_[a], -gap.normal_W, change);
+  const bool alone = gap.first < 0;
+  const Capsule& b = body_.capsules[at(gap.second)];
+  int stop = 0;
+  if (!alone) {
+    const Capsule& a = body_.capsules[at(gap.first)];
+    stop = gap.stop;
+    add(kinematics, a, stop, gap.points.on_a, gap.points.a, ends_[at(gap.first)], -gap.normal_W, change);
+  }
+  add(kinematics, b, stop, gap.points.on_b, gap.points.b, ends_[at(gap.second)], gap.normal_W, change);
 }
 
 }  // namespace panto

@@ -15,17 +15,22 @@
 
 namespace panto {
 
-/// A capsule that is near another one or an obstacle.
+/// Two links that are near each other, or a capsule near an obstacle.
 struct BodyGap {
-  int pair = -1;           ///< index in CapsuleBody::pairs; -1: an obstacle
-  int obstacle = -1;       ///< its index; -1: a pair
-  int capsule = -1;        ///< near the obstacle; -1: a pair
-  double distance = 0.0;   ///< between the surfaces; negative: overlap [m]
-  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();  ///< unit, to the pair's second capsule, or the capsule
-  NearestPoints points;    ///< of the axes, in the world; of an obstacle: `b` and `on_b` alone
+  int first = -1, second = -1;  ///< capsules that are nearest; `first` < 0: an obstacle
+  int obstacle = -1;            ///< its index; -1: two links
+  bool given = false;           ///< as `Obstacle::given`
+  int stop = 0;                 ///< the last body of the tree that carries both
+  double distance = 0.0;        ///< between the surfaces; negative: overlap [m]
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();  ///< unit, towards `second`
+  NearestPoints points;  ///< on the capsules' axes, in the world; of an obstacle: `b` and `on_b` alone
 };
 
-/// Finds near pairs of a body's capsules, and capsules near obstacles. No allocation after construction.
+/// Finds links that are near each other or obstacles. No allocation after construction.
+///
+/// The distance of two links is that of their nearest capsules. Links that overlap by more than a few
+/// millimetres are led apart as the convex hulls of their capsules, in the direction in which they overlap
+/// least, and which stays the same from call to call as long as it is about as good as others.
 class BodyGaps {
  public:
   /// The model must outlive it. @throws ModelError for links or pairs that do not exist.
@@ -38,6 +43,8 @@ class BodyGaps {
   /// Returns the names of what is near, for people.
   [[nodiscard]] std::pair<std::string, std::string> names(const BodyGap& gap) const;
 
+  /// Forgets the directions of the last call.
+  void forget() noexcept;
   /// Returns what is nearer than `near` [m]; valid until the next call. `kinematics` must be up to date.
   [[nodiscard]] std::span<const BodyGap> find(const Kinematics& kinematics, double near) noexcept;
 
@@ -46,17 +53,37 @@ class BodyGaps {
   void gradient(const BodyGap& gap, const Kinematics& kinematics, Eigen::VectorXd& change) const noexcept;
 
  private:
+  struct Ends {
+    Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();
+  };
   struct Ball {
     Eigen::Vector3d centre = Eigen::Vector3d::Zero();
     double reach = 0.0;
   };
-  struct Ends {
-    Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();
+  // Capsules of the same links, with a ball around them.
+  struct Cluster {
+    int from_link, to_link;
+    std::vector<int> capsules;
+    Ball ball_L;  // of one link, in its frame
+    Ball ball;
+    bool placed = false;  // its capsules are
+  };
+  // The pairs `first` to `last` - 1 are of these clusters.
+  struct Group {
+    int a, b, stop;  // `stop`: the last body that carries both
+    std::size_t first, last;
+    bool deep = false;                                  // they overlapped in the last call, ..
+    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  // .. and were led apart in this direction
   };
 
-  void place(const Kinematics& kinematics) noexcept;
-  void find_pair(std::size_t k, double near) noexcept;
-  void find_obstacles(std::size_t capsule, double near) noexcept;
+  void add_clusters();
+  void add_groups();
+  void surround(Cluster& cluster, const Kinematics& kinematics) noexcept;
+  void place(Cluster& cluster, const Kinematics& kinematics) noexcept;
+  [[nodiscard]] BodyGap nearest(const Group& group) const noexcept;
+  [[nodiscard]] BodyGap along(const Group& group, const Eigen::Vector3d& normal_W) const noexcept;
+  void lead_apart(Group& group, BodyGap& gap) noexcept;
+  void find_obstacle(std::size_t o, const Cluster& cluster, double near) noexcept;
   void add(const Kinematics& kinematics, int link, int stop, const Eigen::Vector3d& point_W,
            const Eigen::Vector3d& push, Eigen::VectorXd& change) const noexcept;
   void add(const Kinematics& kinematics, const Capsule& capsule, int stop, double share,
@@ -66,7 +93,9 @@ class BodyGaps {
   const Model* model_;
   CapsuleBody body_;
   std::vector<Obstacle> obstacles_;
-  std::vector<int> stop_;  // by pair: the last body that carries both
+  std::vector<Cluster> clusters_;
+  std::vector<int> cluster_of_;  // by capsule
+  std::vector<Group> groups_;
   std::vector<Ends> ends_;
   std::vector<Ball> balls_;
   std::vector<BodyGap> gaps_;

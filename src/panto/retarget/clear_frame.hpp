@@ -20,6 +20,10 @@ struct GivingJoints {
 /// as they turn the hand alone.
 [[nodiscard]] GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton);
 
+/// Returns the capsules of all links and the pairs that must not overlap (`link_pairs`); empty for a model
+/// without capsules.
+[[nodiscard]] CapsuleBody link_body(const Model& model);
+
 /// The near pairs of a frame and their rows. No allocation after construction.
 class ClearFrame {
  public:
@@ -32,6 +36,8 @@ class ClearFrame {
   [[nodiscard]] const BodyGaps& body() const noexcept { return gaps_; }
   [[nodiscard]] bool able() const noexcept { return !gaps_.empty() && !joints_.empty(); }
 
+  /// Forgets the last frame: the next one does not continue it.
+  void forget() noexcept { gaps_.forget(); }
   /// Finds the pairs nearer than `near` [m] and returns the smallest distance; `near` if there are none.
   double update(const State& state, double near) noexcept;
   /// Returns those pairs, valid until the next update.

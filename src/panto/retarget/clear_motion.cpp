@@ -117,6 +117,7 @@ class Clearer {
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
     for (int round = 0; round < options_.rounds; ++round) {
       double deepest = -kNear;
+      frame_.forget();
       for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(stretch.first + i, i));
       if (deepest <= kMet) break;
       for (Index j = 0; j < size_; ++j) smooth(stretch, j);
@@ -148,8 +149,10 @@ class Clearer {
     frame_.change().clear();
     for (const BodyGap& gap : frame_.near_pairs()) {
       const Eigen::VectorXd& row = frame_.row(gap);
-      const double gain = std::min(options_.margin + extra_[i] - gap.distance, kMostGain);
-      frame_.change().add(row, gain + (1.0 - kKept) * row.dot(now_));
+      const double changed = row.dot(now_);
+      double wanted = options_.margin + extra_[i];
+      if (gap.given) wanted = std::min(wanted, gap.distance - changed);
+      frame_.change().add(row, std::min(wanted - gap.distance, kMostGain) + (1.0 - kKept) * changed);
     }
     if (frame_.change().solve(lower_, upper_, wish_)) weight_[i] = kFirm;
     wishes_.col(column) += wish_;
@@ -163,7 +166,8 @@ class Clearer {
     band_.clear();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t k = stretch.first + i;
-      const bool end = (i == 0 && joined_[k]) || (i + 1 == count && after < states().size() && joined_[after]);
+      const bool end =
+          (i == 0 && joined_[k]) || (i + 1 == count && after < states().size() && joined_[after]);
       const bool keeps = end || pinned(k, j);
       band_.add(seconds(k) - seconds(stretch.first), keeps ? kPinned : weight_[i],
                 keeps ? 0.0 : wishes_(j, static_cast<Index>(i)));
@@ -172,8 +176,8 @@ class Clearer {
     const int s = frame_.joints()[static_cast<std::size_t>(j)];
     for (std::size_t i = 0; i < count; ++i) {
       const double base = before_(j, static_cast<Index>(i));
-      joint(stretch.first + i, j) = std::clamp(base + band_.x[i], std::min(base, model_.lower()[s]),
-                                               std::max(base, model_.upper()[s]));
+      joint(stretch.first + i, j) =
+          std::clamp(base + band_.x[i], std::min(base, model_.lower()[s]), std::max(base, model_.upper()[s]));
     }
   }
 
@@ -197,6 +201,7 @@ class Clearer {
     ++report.after;
     for (const BodyGap& gap : frame_.near_pairs()) {
       const double depth = options_.margin - gap.distance;
+      if (gap.given) continue;
       if (report.deepest && depth <= report.deepest->depth) continue;
       const auto [first, second] = frame_.body().names(gap);
       report.deepest = DeepestOverlap{first, second, depth, state.t};
@@ -223,8 +228,8 @@ class Clearer {
 
 std::string clear_note(const ClearMotionReport& report) {
   if (report.before == 0) return "";
-  std::string note = "limbs moved out of the body in " + std::to_string(report.before) + " frames, joints by up to " +
-                     digits(report.change_max_rad * kToDegrees, 3) + " deg";
+  std::string note = "limbs moved out of the body in " + std::to_string(report.before) +
+                     " frames, joints by up to " + digits(report.change_max_rad * kToDegrees, 3) + " deg";
   if (report.deepest)
     note += "; " + std::to_string(report.after) + " frames keep an overlap, most " + report.deepest->first +
             " - " + report.deepest->second + ", " + digits(1e3 * report.deepest->depth, 3) + " mm at " +

@@ -32,8 +32,8 @@ struct DeepestOverlap {
 };
 
 struct ClearMotionReport {
-  std::int64_t before = 0, after = 0;      ///< frames with an overlap
-  double change_max_rad = 0.0;             ///< of a joint
+  std::int64_t before = 0, after = 0;     ///< frames with an overlap
+  double change_max_rad = 0.0;            ///< of a joint
   std::optional<DeepestOverlap> deepest;  ///< of those that remain
 };
 
@@ -41,8 +41,9 @@ struct ClearMotionReport {
 [[nodiscard]] std::string clear_note(const ClearMotionReport& report);
 
 /// Changes joints so that no pair of `body` is nearer than the margin: a small change in every frame, smooth
-/// over time. Joints between the base and a link of `feet` give way only where it is not in contact. Frames far from overlaps keep their bits;
-/// positions keep their limits. Velocities are not set. `cuts`: frames that do not continue the one before.
+/// over time. Joints between the base and a link of `feet` give way only where it is not in contact. Frames
+/// far from overlaps keep their bits; positions keep their limits. Velocities are not set. `cuts`: frames
+/// that do not continue the one before.
 /// @throws ConfigError for options out of range, ModelError for joints or capsules that do not fit.
 ClearMotionReport clear_motion(const Model& model, const ClearBody& body,
                                const std::vector<LinkContacts>& feet, const ClearMotionOptions& options,

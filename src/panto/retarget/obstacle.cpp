@@ -10,8 +10,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kHalvings = 40;      // of the segment, in search of the point nearest to a box
-constexpr double kOnAxis = 1e-9;   // [m] nearer to a capsule's axis no direction leads out
+constexpr int kHalvings = 40;     // of the segment, in search of the point nearest to a box
+constexpr double kOnAxis = 1e-9;  // [m] nearer to a capsule's axis no direction leads out
 constexpr double kRotation = 1e-6;
 
 struct Signed {
@@ -80,11 +80,11 @@ ObstacleGap capsule_gap(const Obstacle& capsule, const Vector3d& a, const Vector
 void check(const Obstacle& obstacle) {
   const auto fail = [&](const char* what) { throw ConfigError("obstacle '" + obstacle.name + "': " + what); };
   if (!obstacle.p_WO.allFinite() || !obstacle.R_WO.allFinite() || !obstacle.end_W.allFinite() ||
-      !obstacle.half.allFinite() || !std::isfinite(obstacle.radius) || !std::isfinite(obstacle.tolerated))
+      !obstacle.half.allFinite() || !std::isfinite(obstacle.radius))
     fail("all its numbers must be finite");
   if (!(obstacle.R_WO.transpose() * obstacle.R_WO).isIdentity(kRotation) || obstacle.R_WO.determinant() < 0.0)
     fail("`R_WO` must be a rotation");
-  if (obstacle.radius < 0.0 || obstacle.tolerated < 0.0) fail("radius and tolerated depth must be >= 0");
+  if (obstacle.radius < 0.0) fail("the radius must be >= 0");
   if (obstacle.shape == Obstacle::Shape::Box && !(obstacle.half.array() > 0.0).all())
     fail("the sides of a box must be > 0");
 }
@@ -92,11 +92,16 @@ void check(const Obstacle& obstacle) {
 ObstacleGap obstacle_gap(const Obstacle& obstacle, const Vector3d& a, const Vector3d& b) noexcept {
   ObstacleGap gap;
   switch (obstacle.shape) {
-    case Obstacle::Shape::Plane: gap = plane_gap(obstacle, a, b); break;
-    case Obstacle::Shape::Capsule: gap = capsule_gap(obstacle, a, b); break;
-    case Obstacle::Shape::Box: gap = box_gap(obstacle, a, b); break;
+    case Obstacle::Shape::Plane:
+      gap = plane_gap(obstacle, a, b);
+      break;
+    case Obstacle::Shape::Capsule:
+      gap = capsule_gap(obstacle, a, b);
+      break;
+    case Obstacle::Shape::Box:
+      gap = box_gap(obstacle, a, b);
+      break;
   }
-  gap.distance += obstacle.tolerated;
   gap.point_W = a + gap.share * (b - a);
   return gap;
 }

@@ -22,7 +22,7 @@ struct Obstacle {
   Eigen::Vector3d end_W = Eigen::Vector3d::Zero();  ///< [m]
   double radius = 0.0;                              ///< [m], >= 0
   Eigen::Vector3d half = Eigen::Vector3d::Zero();   ///< half the box's sides [m], > 0
-  double tolerated = 0.0;                           ///< [m], >= 0: depth that does not count
+  bool given = false;  ///< the motion knows it: no part gets deeper into it than it was already
 };
 
 /// @throws ConfigError for numbers that are not finite, a frame that is no rotation, and sizes out of range.
@@ -36,7 +36,7 @@ struct ObstacleGap {
   Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();  ///< unit, out of the obstacle
 };
 
-/// Returns the gap between an obstacle and the segment a b; `tolerated` counts as distance.
+/// Returns the gap between an obstacle and the segment a b.
 [[nodiscard]] ObstacleGap obstacle_gap(const Obstacle& obstacle, const Eigen::Vector3d& a,
                                        const Eigen::Vector3d& b) noexcept;
 

@@ -5,7 +5,6 @@
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/motion/derivatives.hpp"
-#include "panto/retarget/link_pairs.hpp"
 #include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -98,14 +97,14 @@ void clear(const RobotRecording& recording, const Model& model, const PersonFeet
   std::vector<LinkContacts> contacts;
   if (model.floating_base())
     contacts = person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
-  if (getenv("FLOOR") && model.floating_base()) {
+  if (model.floating_base() && !contacts.empty()) {
     Obstacle floor;
     floor.name = "floor";
-    floor.tolerated = atof(getenv("FLOOR"));
+    floor.given = true;
     clearing.obstacles.push_back(std::move(floor));
   }
   const ClearMotionReport report =
-      clear_motion(model, {link_pairs(model), giving_joints(model, recording.skeleton())}, contacts, clearing,
+      clear_motion(model, {link_body(model), giving_joints(model, recording.skeleton())}, contacts, clearing,
                    cuts, solved.clip.motion);
   if (report.before == 0) return;
   solved.notes.push_back(clear_note(report));
