@@ -41,6 +41,25 @@ std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::Vector
   return poses;
 }
 
+// A ball around the capsules of a link, in its frame.
+struct Ball {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  double reach = 0.0;
+};
+
+std::vector<Ball> balls_of(const Model& model) {
+  std::vector<Ball> balls;
+  for (const Link& link : model.links()) {
+    Ball& ball = balls.emplace_back();
+    for (const LinkCapsule& c : link.capsules)
+      ball.centre += (c.from + c.to) / (2.0 * static_cast<double>(link.capsules.size()));
+    for (const LinkCapsule& c : link.capsules)
+      for (const Eigen::Vector3d& end : {c.from, c.to})
+        ball.reach = std::max(ball.reach, (end - ball.centre).norm() + c.radius);
+  }
+  return balls;
+}
+
 struct Candidate {
   int a, b;
   bool at_rest = false;
@@ -52,11 +71,20 @@ void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Ca
            std::vector<Candidate>& candidates) {
   Kinematics kinematics(model);
   State state = rest_state(model);
+  const std::vector<Ball> balls = balls_of(model);
+  std::vector<Eigen::Vector3d> centres(balls.size());
   for (const Eigen::VectorXd& pose : poses) {
     state.s = pose;
     kinematics.update(state);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      const int link = static_cast<int>(i);
+      centres[i] = kinematics.p_WL(link) + kinematics.R_WL(link) * balls[i].centre;
+    }
     for (Candidate& pair : candidates)
-      if (link_overlap(model, pair.a, pair.b, kinematics) > 0.0) ++(pair.*counter);
+      if ((centres[at(pair.a)] - centres[at(pair.b)]).norm() <
+              balls[at(pair.a)].reach + balls[at(pair.b)].reach &&
+          link_overlap(model, pair.a, pair.b, kinematics) > 0.0)
+        ++(pair.*counter);
   }
 }
 

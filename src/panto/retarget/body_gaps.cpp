@@ -1,7 +1,7 @@
 #include "panto/retarget/body_gaps.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <array>
 
 #include "panto/base/index.hpp"
 
@@ -10,10 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kDeep = 0.005;  // [m] links that overlap more are led apart as hulls
-constexpr double kSame = 0.01;   // [m] a direction that is this much worse than another one stays
-constexpr int kTurns = 4;
-constexpr double kTurn = 4.0;      // [1/m]
+constexpr double kDeep = 0.005;    // [m] links that overlap more are led apart as hulls
 constexpr double kCrossed = 1e-9;  // [m] axes this near cross: their distance has no direction
 
 // Returns the last body that carries both.
@@ -58,7 +55,7 @@ void BodyGaps::add_clusters() {
       return c.from_link == capsule.from.link && c.to_link == capsule.to.link;
     });
     if (cluster == clusters_.end())
-      cluster = clusters_.insert(cluster, Cluster{capsule.from.link, capsule.to.link, {}, {}, {}});
+      cluster = clusters_.insert(cluster, Cluster{capsule.from.link, capsule.to.link, {}, {}, {}, {}, {}});
     cluster->capsules.push_back(static_cast<int>(i));
     cluster_of_.push_back(static_cast<int>(cluster - clusters_.begin()));
     if (cluster->from_link != cluster->to_link) continue;
@@ -66,12 +63,29 @@ void BodyGaps::add_clusters() {
     for (const int k : cluster->capsules)
       ball.centre += 0.5 * (body_.capsules[at(k)].from.p_L + body_.capsules[at(k)].to.p_L);
     ball.centre /= static_cast<double>(cluster->capsules.size());
+    cluster->core_L = long_axis(cluster->capsules, ball.centre);
     for (const int k : cluster->capsules) {
       const Capsule& one = body_.capsules[at(k)];
       for (const LinkPoint* end : {&one.from, &one.to})
         ball.reach = std::max(ball.reach, (end->p_L - ball.centre).norm() + one.radius);
     }
   }
+}
+
+// Returns the long axis of capsules of one link about `centre`, in the link's frame.
+BodyGaps::Ends BodyGaps::long_axis(const std::vector<int>& capsules, const Vector3d& centre) const {
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const int k : capsules)
+    for (const LinkPoint* end : {&body_.capsules[at(k)].from, &body_.capsules[at(k)].to})
+      spread += (end->p_L - centre) * (end->p_L - centre).transpose();
+  const Vector3d axis = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors().col(2);
+  double least = 0.0, most = 0.0;
+  for (const int k : capsules)
+    for (const LinkPoint* end : {&body_.capsules[at(k)].from, &body_.capsules[at(k)].to}) {
+      least = std::min(least, axis.dot(end->p_L - centre));
+      most = std::max(most, axis.dot(end->p_L - centre));
+    }
+  return {centre + least * axis, centre + most * axis};
 }
 
 void BodyGaps::add_groups() {
@@ -98,21 +112,17 @@ std::pair<std::string, std::string> BodyGaps::names(const BodyGap& gap) const {
   return {gap.obstacle >= 0 ? obstacles_[at(gap.obstacle)].name : body_.capsules[at(gap.first)].name, second};
 }
 
-void BodyGaps::forget() noexcept {
-  for (Group& group : groups_) group.deep = false;
-}
-
 std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near) noexcept {
   gaps_.clear();
   for (Cluster& cluster : clusters_) surround(cluster, kinematics);
-  for (Group& group : groups_) {
+  for (const Group& group : groups_) {
     Cluster &a = clusters_[at(group.a)], &b = clusters_[at(group.b)];
     const double reach = a.ball.reach + b.ball.reach + near;
     if ((a.ball.centre - b.ball.centre).squaredNorm() >= reach * reach) continue;
     place(a, kinematics);
     place(b, kinematics);
-    BodyGap gap = nearest(group);
-    if (!(gap.distance < near)) continue;
+    BodyGap gap = nearest(group, near);
+    if (gap.first < 0) continue;
     lead_apart(group, gap);
     gap.stop = group.stop;
     gaps_.push_back(gap);
@@ -128,10 +138,10 @@ std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double nea
   return gaps_;
 }
 
-// Returns the gap between the nearest capsules of two clusters.
-BodyGap BodyGaps::nearest(const Group& group) const noexcept {
+// Returns the gap between the nearest capsules of two clusters, if it is below `near`.
+BodyGap BodyGaps::nearest(const Group& group, double near) const noexcept {
   BodyGap gap;
-  gap.distance = kInfinity;
+  gap.distance = near;
   for (std::size_t k = group.first; k < group.last; ++k) {
     const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
     const double radii = body_.capsules[a].radius + body_.capsules[b].radius;
@@ -181,30 +191,12 @@ BodyGap BodyGaps::along(const Group& group, const Vector3d& normal_W) const noex
   return gap;
 }
 
-// Replaces the gap of clusters that overlap by that of their hulls, in the direction of least overlap.
-void BodyGaps::lead_apart(Group& group, BodyGap& gap) noexcept {
-  const bool before = group.deep;
-  group.deep = gap.distance < -kDeep;
-  if (!group.deep) return;
-  BodyGap best = along(group, gap.normal_W);
-  if (before) {
-    const BodyGap same = along(group, group.normal);
-    if (same.distance > best.distance - kSame) best = same;
-  }
-  const BodyGap centres = along(
-      group, (clusters_[at(group.b)].ball.centre - clusters_[at(group.a)].ball.centre).stableNormalized());
-  if (!before && centres.distance > best.distance) best = centres;
-  for (int i = 0; i < kTurns; ++i) {  // uphill over the sphere of directions
-    const Vector3d slope = best.points.b - best.points.a;
-    const Vector3d turned =
-        (best.normal_W + kTurn * (slope - slope.dot(best.normal_W) * best.normal_W)).normalized();
-    const BodyGap next = along(group, turned);
-    if (!(next.distance > best.distance)) break;
-    best = next;
-  }
-  if (!best.normal_W.allFinite()) return;
-  group.normal = best.normal_W;
-  gap = best;
+// Replaces the gap of clusters that overlap by that of their hulls, in the direction between their axes.
+void BodyGaps::lead_apart(const Group& group, BodyGap& gap) const noexcept {
+  if (!(gap.distance < -kDeep)) return;
+  const Ends &a = clusters_[at(group.a)].core, &b = clusters_[at(group.b)].core;
+  const NearestPoints cores = nearest_points(a.from, a.to, b.from, b.to);
+  if (cores.distance > kCrossed) gap = along(group, (cores.b - cores.a) / cores.distance);
 }
 
 // Moves the ball around a cluster to its place.
@@ -212,11 +204,14 @@ void BodyGaps::surround(Cluster& cluster, const Kinematics& kinematics) noexcept
   cluster.placed = false;
   const int link = cluster.from_link;
   if (link == cluster.to_link) {
+    cluster.core = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.core_L.from,
+                    kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.core_L.to};
     cluster.ball = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.ball_L.centre,
                     cluster.ball_L.reach};
     return;
   }
   place(cluster, kinematics);
+  cluster.core = ends_[at(cluster.capsules.front())];
   cluster.ball = balls_[at(cluster.capsules.front())];
   for (const int k : cluster.capsules)
     cluster.ball.reach = std::max(cluster.ball.reach,

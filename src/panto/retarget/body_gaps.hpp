@@ -29,8 +29,8 @@ struct BodyGap {
 /// Finds links that are near each other or obstacles. No allocation after construction.
 ///
 /// The distance of two links is that of their nearest capsules. Links that overlap by more than a few
-/// millimetres are led apart as the convex hulls of their capsules, in the direction in which they overlap
-/// least, and which stays the same from call to call as long as it is about as good as others.
+/// millimetres are led apart as the convex hulls of their capsules, in the direction between their long axes:
+/// it changes slowly where that of the nearest capsules would jump.
 class BodyGaps {
  public:
   /// The model must outlive it. @throws ModelError for links or pairs that do not exist.
@@ -43,8 +43,6 @@ class BodyGaps {
   /// Returns the names of what is near, for people.
   [[nodiscard]] std::pair<std::string, std::string> names(const BodyGap& gap) const;
 
-  /// Forgets the directions of the last call.
-  void forget() noexcept;
   /// Returns what is nearer than `near` [m]; valid until the next call. `kinematics` must be up to date.
   [[nodiscard]] std::span<const BodyGap> find(const Kinematics& kinematics, double near) noexcept;
 
@@ -65,6 +63,8 @@ class BodyGaps {
     int from_link, to_link;
     std::vector<int> capsules;
     Ball ball_L;  // of one link, in its frame
+    Ends core_L;  // its long axis
+    Ends core;
     Ball ball;
     bool placed = false;  // its capsules are
   };
@@ -72,17 +72,16 @@ class BodyGaps {
   struct Group {
     int a, b, stop;  // `stop`: the last body that carries both
     std::size_t first, last;
-    bool deep = false;                                  // they overlapped in the last call, ..
-    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  // .. and were led apart in this direction
   };
 
   void add_clusters();
+  [[nodiscard]] Ends long_axis(const std::vector<int>& capsules, const Eigen::Vector3d& centre) const;
   void add_groups();
   void surround(Cluster& cluster, const Kinematics& kinematics) noexcept;
   void place(Cluster& cluster, const Kinematics& kinematics) noexcept;
-  [[nodiscard]] BodyGap nearest(const Group& group) const noexcept;
+  [[nodiscard]] BodyGap nearest(const Group& group, double near) const noexcept;
   [[nodiscard]] BodyGap along(const Group& group, const Eigen::Vector3d& normal_W) const noexcept;
-  void lead_apart(Group& group, BodyGap& gap) noexcept;
+  void lead_apart(const Group& group, BodyGap& gap) const noexcept;
   void find_obstacle(std::size_t o, const Cluster& cluster, double near) noexcept;
   void add(const Kinematics& kinematics, int link, int stop, const Eigen::Vector3d& point_W,
            const Eigen::Vector3d& push, Eigen::VectorXd& change) const noexcept;

@@ -1,6 +1,7 @@
 #include "panto/retarget/clear_frame.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -31,6 +32,24 @@ Eigen::VectorXd costs_of(const GivingJoints& all, const std::vector<int>& joints
   Eigen::VectorXd costs(static_cast<Eigen::Index>(joints.size()));
   for (std::size_t i = 0; i < joints.size(); ++i) costs[static_cast<Eigen::Index>(i)] = all.cost[joints[i]];
   return costs;
+}
+
+// Leaves out the pairs that no joint moves.
+CapsuleBody movable(const Model& model, CapsuleBody body, const GivingJoints& all) {
+  // Returns the joints that move a point, as a sign of each.
+  const auto movers = [&](const LinkPoint& point) {
+    std::vector<bool> moves(at(model.dof()), false);
+    for (int k = model.frame(point.link).body; k > 0; k = model.tree().parent[at(k)])
+      if (std::isfinite(all.cost[model.tree().dof[at(k)]])) moves[at(model.tree().dof[at(k)])] = true;
+    return moves;
+  };
+  std::vector<std::array<std::vector<bool>, 2>> moved;
+  for (const Capsule& capsule : body.capsules) moved.push_back({movers(capsule.from), movers(capsule.to)});
+  std::erase_if(body.pairs, [&](const std::pair<int, int>& pair) {
+    const auto &a = moved[at(pair.first)], &b = moved[at(pair.second)];
+    return a[0] == a[1] && b[0] == b[1] && a[0] == b[0];
+  });
+  return body;
 }
 
 // Adds the joints between two links of a limb; those after `lower` cost `end`.
@@ -80,7 +99,7 @@ CapsuleBody link_body(const Model& model) {
 ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::vector<Obstacle>& obstacles,
                        const GivingJoints& all)
     : joints_(giving(model, all)),
-      gaps_(model, body, obstacles),
+      gaps_(model, movable(model, body, all), obstacles),
       kinematics_(model),
       change_(costs_of(all, joints_)),
       gradient_(model.dof()),

@@ -36,8 +36,6 @@ class ClearFrame {
   [[nodiscard]] const BodyGaps& body() const noexcept { return gaps_; }
   [[nodiscard]] bool able() const noexcept { return !gaps_.empty() && !joints_.empty(); }
 
-  /// Forgets the last frame: the next one does not continue it.
-  void forget() noexcept { gaps_.forget(); }
   /// Finds the pairs nearer than `near` [m] and returns the smallest distance; `near` if there are none.
   double update(const State& state, double near) noexcept;
   /// Returns those pairs, valid until the next update.

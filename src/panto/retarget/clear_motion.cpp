@@ -15,14 +15,17 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr double kNear = 0.04;       // [m] pairs within it are rows
+constexpr double kApart = 0.12;      // [m] distances up to it are measured once
+constexpr double kLever = 2.0;       // [m/rad] by which a joint changes a distance at most
 constexpr double kMet = 0.0005;      // [m] of an overlap that is left
 constexpr double kFirm = 1.0;        // weight of a frame that must change ..
 constexpr double kLoose = 0.02;      // .. and of any other
 constexpr double kReach = 12.0;      // times `time`: frames farther from an overlap keep their bits
+constexpr double kHard = 0.01;       // [m] of `extra` at which a frame that must change weighs twice as much
 constexpr double kPinned = 1e6;      // weight of a joint that must not change
 constexpr double kMostChange = 0.3;  // [rad] of a joint in one round
 constexpr double kMostGain = 0.03;   // [m] of distance that a round asks for
-constexpr double kMostExtra = 0.04;  // [m] beyond the margin, to make up for smoothing
+constexpr double kMostExtra = 0.06;  // [m] beyond the margin, to make up for smoothing
 constexpr double kKept = 0.85;       // share of a change that the next round begins with
 
 // Frames that are solved together.
@@ -113,11 +116,11 @@ class Clearer {
     wishes_.setZero(size_, static_cast<Index>(count));
     weight_.assign(count, kLoose);
     extra_.assign(count, 0.0);
+    apart_.assign(count, -1.0);
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
-    for (int round = 0; round < options_.rounds; ++round) {
+    for (int round = 0; round < (getenv("RND") ? atoi(getenv("RND")) : options_.rounds); ++round) {
       double deepest = -kNear;
-      frame_.forget();
       for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(stretch.first + i, i));
       if (deepest <= kMet) break;
       for (Index j = 0; j < size_; ++j) smooth(stretch, j);
@@ -133,10 +136,18 @@ class Clearer {
   // Sets the change that a frame needs, and returns how much nearer than the margin its parts are.
   double wish(std::size_t k, std::size_t i) {
     const auto column = static_cast<Index>(i);
-    const double depth = options_.margin - frame_.update(states()[k], options_.margin + kNear);
+    for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
+    if (apart_[i] - kLever * now_.lpNorm<1>() > options_.margin + kNear) {  // nothing can be near
+      wishes_.col(column) = kKept * now_;
+      weight_[i] = kLoose;
+      return -kNear;
+    }
+    const bool first = apart_[i] < 0.0;
+    const double near = options_.margin + (first ? kApart : kNear);
+    const double smallest = frame_.update(states()[k], near), depth = options_.margin - smallest;
+    if (first) apart_[i] = std::max(smallest, 0.0);
     extra_[i] = std::clamp(extra_[i] + std::max(0.5 * depth, -0.1 * extra_[i]), 0.0, kMostExtra);
     weight_[i] = kLoose;
-    for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
     wishes_.col(column) = kKept * now_;
     if (frame_.near_pairs().empty()) return depth;
     for (Index j = 0; j < size_; ++j) {
@@ -148,13 +159,15 @@ class Clearer {
     }
     frame_.change().clear();
     for (const BodyGap& gap : frame_.near_pairs()) {
+      if (gap.distance >= options_.margin + kNear) continue;
       const Eigen::VectorXd& row = frame_.row(gap);
       const double changed = row.dot(now_);
       double wanted = options_.margin + extra_[i];
       if (gap.given) wanted = std::min(wanted, gap.distance - changed);
       frame_.change().add(row, std::min(wanted - gap.distance, kMostGain) + (1.0 - kKept) * changed);
     }
-    if (frame_.change().solve(lower_, upper_, wish_)) weight_[i] = kFirm;
+    if (frame_.change().solve(lower_, upper_, wish_))
+      weight_[i] = kFirm * (1.0 + extra_[i] * extra_[i] / (kHard * kHard));
     wishes_.col(column) += wish_;
     return depth;
   }
@@ -221,6 +234,7 @@ class Clearer {
   Eigen::MatrixXd before_, wishes_;
   std::vector<double> weight_;
   std::vector<double> extra_;
+  std::vector<double> apart_;  // smallest distance before, up to `kApart`; negative: unknown [m]
   detail::PathBand band_;
 };
 
