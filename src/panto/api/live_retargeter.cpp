@@ -78,14 +78,23 @@ struct LiveRetargeter::Impl {
         rest(panto::rest_state(robot.model)),
         free(rest) {
     posed.segments.resize(segments.size());
+    if (options.collisions == Collisions::Avoid && options.own.targets.empty() && !options.own.update) {
+      const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
+                                        .obstacles = options.obstacles};
+      clearer.emplace(robot.model, ClearBody{link_body(robot.model), giving_arms(robot.model, skeleton)},
+                      clearing);
+      if (!clearer->able()) clearer.reset();
+    }
     if (!plants(robot, segments, options)) return;
-    LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
+    LivePlanterOptions planting{
+        options.live.look_ahead, options.live.floor, clearer ? &*clearer : nullptr, {}};
     planting.planting.speed_limit = options.method.dynamical.limits.speed_limit;
     planter.emplace(robot.model, skeleton, segments, person, planting);
     if (!planter->able()) planter.reset();
   }
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
+  StepStatus step_free(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -95,11 +104,12 @@ struct LiveRetargeter::Impl {
   robot::Skeleton skeleton, at_rest;
   SegmentTracker tracker;
   SegmentSample posed;
+  std::optional<LiveClearer> clearer;
   std::optional<LivePlanter> planter;
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
   bool begun = false, filled = false;
-  State rest, free;  // `free`: before planting
+  State rest, free;  // `free`: before planting; without it the last one published
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -120,6 +130,17 @@ StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State
   return due(free.t, look_ahead + from_seconds(kLate)) ? planter->publish(state) : published;
 }
 
+StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  const StepStatus status = tracker.step(posed, state);
+  if (!clearer || !advanced(status)) return status;
+  const bool joined = begun && !person.cut && !tracker.last_report().clock_gap && state.t > free.t;
+  clearer->clear(joined ? &free : nullptr, joined ? to_seconds(state.t - free.t) : 0.0, true, state);
+  free = state;
+  begun = true;
+  return status;
+}
+
 LiveRetargeter::LiveRetargeter(const Robot& robot, const std::vector<std::string>& segments,
                                const SubjectDimensions& person, const RetargetOptions& options)
     : impl_(std::make_unique<Impl>(robot, segments, person, options)) {}
@@ -132,9 +153,7 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
-  if (impl_->planter) return impl_->step_planted(person, state);
-  impl_->skeleton.pose(person, impl_->posed);
-  return impl_->tracker.step(impl_->posed, state);
+  return impl_->planter ? impl_->step_planted(person, state) : impl_->step_free(person, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
@@ -156,11 +175,13 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
+  if (impl_->clearer) impl_->clearer->reset();
+  impl_->begun = false;
   if (!impl_->planter) return;
   impl_->skeleton = impl_->at_rest;
   impl_->planter->reset();
   impl_->free = impl_->rest;
-  impl_->begun = impl_->filled = false;
+  impl_->filled = false;
 }
 
 }  // namespace panto

@@ -99,6 +99,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
     for (const CoupledRow::Term& term : row.terms)
       own.terms.emplace_back(model.joint_index(term.joint), term.coefficient);
   }
+  if (!options_.overlaps) parts_.body.pairs.clear();
   for (const auto& [a, b] : parts_.body.pairs)
     overlaps_.push_back({parts_.body.capsules[at(a)].name + " - " + parts_.body.capsules[at(b)].name});
 }

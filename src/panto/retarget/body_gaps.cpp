@@ -45,7 +45,7 @@ BodyGaps::BodyGaps(const Model& model, CapsuleBody body, std::vector<Obstacle> o
   balls_.resize(body_.capsules.size());
   add_clusters();
   add_groups();
-  gaps_.reserve(groups_.size() + obstacles_.size() * body_.capsules.size());
+  gaps_.reserve(keys());
 }
 
 void BodyGaps::add_clusters() {
@@ -125,6 +125,7 @@ std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double nea
     if (gap.first < 0) continue;
     lead_apart(group, gap);
     gap.stop = group.stop;
+    gap.key = static_cast<int>(&group - groups_.data());
     gaps_.push_back(gap);
   }
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
@@ -240,6 +241,7 @@ void BodyGaps::find_obstacle(std::size_t o, const Cluster& cluster, double near)
     gap.obstacle = static_cast<int>(o);
     gap.second = k;
     gap.given = obstacles_[o].given;
+    gap.key = static_cast<int>(groups_.size() + o * body_.capsules.size()) + k;
     gap.normal_W = found.normal_W;
     gap.points.b = found.point_W;
     gap.points.on_b = found.share;

@@ -19,6 +19,7 @@ namespace panto {
 struct BodyGap {
   int first = -1, second = -1;  ///< capsules that are nearest; `first` < 0: an obstacle
   int obstacle = -1;            ///< its index; -1: two links
+  int key = 0;                  ///< below `keys()`: the same for the same links or obstacle in every call
   bool given = false;           ///< as `Obstacle::given`
   int stop = 0;                 ///< the last body of the tree that carries both
   double distance = 0.0;        ///< between the surfaces; negative: overlap [m]
@@ -39,6 +40,9 @@ class BodyGaps {
   [[nodiscard]] const CapsuleBody& body() const noexcept { return body_; }
   [[nodiscard]] bool empty() const noexcept {
     return body_.pairs.empty() && (obstacles_.empty() || body_.capsules.empty());
+  }
+  [[nodiscard]] std::size_t keys() const noexcept {
+    return groups_.size() + obstacles_.size() * body_.capsules.size();
   }
   /// Returns the names of what is near, for people.
   [[nodiscard]] std::pair<std::string, std::string> names(const BodyGap& gap) const;

@@ -81,6 +81,13 @@ GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton) 
   return giving;
 }
 
+GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton) {
+  GivingJoints giving = giving_joints(model, skeleton);
+  for (int j = 0; j < model.dof(); ++j)
+    if (giving.rank[at(j)] != kArms) giving.cost[j] = kInfinity;
+  return giving;
+}
+
 CapsuleBody link_body(const Model& model) {
   CapsuleBody body;
   std::vector<int> first;  // capsule, by link

@@ -19,6 +19,8 @@ struct GivingJoints {
 /// Arms give way before legs; other joints and those in coupled rows keep their positions. Wrists cost least,
 /// as they turn the hand alone.
 [[nodiscard]] GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton);
+/// Arms alone.
+[[nodiscard]] GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton);
 
 /// Returns the capsules of all links and the pairs that must not overlap (`link_pairs`); empty for a model
 /// without capsules.

@@ -119,7 +119,7 @@ class Clearer {
     apart_.assign(count, -1.0);
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
-    for (int round = 0; round < (getenv("RND") ? atoi(getenv("RND")) : options_.rounds); ++round) {
+    for (int round = 0; round < options_.rounds; ++round) {
       double deepest = -kNear;
       for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(stretch.first + i, i));
       if (deepest <= kMet) break;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/base/error.hpp"
+#include "panto/model/capsule.hpp"
 
 namespace panto {
 namespace {

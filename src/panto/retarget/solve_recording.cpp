@@ -91,21 +91,23 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
 // Moves parts of the body out of each other.
 void clear(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
            const SolveOptions& options, SolvedRecording& solved) {
+  const ClearBody body{link_body(model), giving_joints(model, recording.skeleton())};
+  if (body.body.capsules.empty()) {
+    solved.notes.emplace_back("limbs may be in each other: the robot's model has no shapes of its links");
+    return;
+  }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
-  const std::vector<int> cuts = solved.clip.cuts();
   std::vector<LinkContacts> contacts;
   if (model.floating_base())
     contacts = person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
-  if (model.floating_base() && !contacts.empty()) {
-    Obstacle floor;
+  if (!contacts.empty()) {
+    Obstacle& floor = clearing.obstacles.emplace_back();
     floor.name = "floor";
     floor.given = true;
-    clearing.obstacles.push_back(std::move(floor));
   }
-  const ClearMotionReport report =
-      clear_motion(model, {link_body(model), giving_joints(model, recording.skeleton())}, contacts, clearing,
-                   cuts, solved.clip.motion);
+  const std::vector<int> cuts = solved.clip.cuts();
+  const ClearMotionReport report = clear_motion(model, body, contacts, clearing, cuts, solved.clip.motion);
   if (report.before == 0) return;
   solved.notes.push_back(clear_note(report));
   derive_velocities(solved.clip.motion, cuts);
