@@ -77,11 +77,20 @@ struct LiveRetargeter::Impl {
         look_ahead(from_seconds(options.live.look_ahead)),
         returns(options.method.dynamical.limited_return),
         rest(panto::rest_state(robot.model)),
-        free(rest) {
+        free(rest),
+        shown(rest) {
     posed.segments.resize(segments.size());
     check_own_carried(options, skeleton.carried());
+    if (options.collisions == Collisions::Avoid && options.own.targets.empty() && !options.own.update) {
+      const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
+                                        .obstacles = options.obstacles};
+      clearer.emplace(robot.model, ClearBody{link_body(robot.model), giving_arms(robot.model, skeleton)},
+                      clearing);
+      if (!clearer->able()) clearer.reset();
+    }
     if (!plants(robot, segments, options)) return;
-    LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
+    LivePlanterOptions planting{
+        options.live.look_ahead, options.live.floor, clearer ? &*clearer : nullptr, {}};
     planting.planting.speed_limit = options.method.dynamical.limits.speed_limit;
     planter.emplace(robot.model, skeleton, segments, person, planting);
     if (!planter->able()) planter.reset();
@@ -89,6 +98,7 @@ struct LiveRetargeter::Impl {
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
   StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
+  StepStatus step_free(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -98,11 +108,12 @@ struct LiveRetargeter::Impl {
   robot::Skeleton skeleton, at_rest;
   SegmentTracker tracker;
   SegmentSample posed;
+  std::optional<LiveClearer> clearer;
   std::optional<LivePlanter> planter;
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
   bool begun = false, filled = false;
-  State rest, free;  // `free`: before planting
+  State rest, free, shown;  // `free`: before planting; without it the last one published
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -134,13 +145,24 @@ StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State
   const bool goes_on = begun && !tracker.last_report().clock_gap && passed > 0;
   const robot::Skeleton::BasePose& base = skeleton.base();
   const double rate = goes_on ? 1.0 / to_seconds(passed) : 0.0;
-  const Eigen::Vector3d v = rate * (base.p_WB - state.p_WB),
-                        w = rate * so3::log(base.R_WB * state.R_WB.transpose());
-  state = free;
-  state.p_WB = base.p_WB;
-  state.R_WB = base.R_WB;
-  state.v_WB = v;
-  state.w_WB = w;
+  shown = free;
+  shown.p_WB = base.p_WB;
+  shown.R_WB = base.R_WB;
+  shown.v_WB = rate * (base.p_WB - state.p_WB);
+  shown.w_WB = rate * so3::log(base.R_WB * state.R_WB.transpose());
+  if (clearer) clearer->clear(goes_on ? &state : nullptr, goes_on ? to_seconds(passed) : 0.0, false, shown);
+  state = shown;
+  begun = true;
+  return status;
+}
+
+StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  const StepStatus status = tracker.step(posed, state);
+  if (!clearer || !advanced(status)) return status;
+  const bool joined = begun && !person.cut && !tracker.last_report().clock_gap && state.t > free.t;
+  clearer->clear(joined ? &free : nullptr, joined ? to_seconds(state.t - free.t) : 0.0, true, state);
+  free = state;
   begun = true;
   return status;
 }
@@ -158,9 +180,7 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
   if (impl_->planter) return impl_->step_planted(person, state);
-  if (impl_->skeleton.carried()) return impl_->step_carried(person, state);
-  impl_->skeleton.pose(person, impl_->posed);
-  return impl_->tracker.step(impl_->posed, state);
+  return impl_->skeleton.carried() ? impl_->step_carried(person, state) : impl_->step_free(person, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
@@ -182,6 +202,7 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
+  if (impl_->clearer) impl_->clearer->reset();
   if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;
   impl_->free = impl_->rest;
