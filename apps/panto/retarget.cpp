@@ -118,9 +118,7 @@ void add_retarget(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
   add_recording(*sub, tracking.input);
-  add_text(*sub, "--robot", tracking.robot, "NAME",
-           "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote")
-      ->required();
+  add_robot(*sub, tracking)->required();
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
            "in real time, udp://host:port; may be repeated");
@@ -179,7 +177,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: give a robot's name, a URDF file or a map");
+      throw ConfigError("--robot is empty: give a robot's name, a URDF, an MJCF or a map");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

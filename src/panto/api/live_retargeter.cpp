@@ -5,6 +5,7 @@
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/retarget/live_planter.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
@@ -76,8 +77,10 @@ struct LiveRetargeter::Impl {
         look_ahead(from_seconds(options.live.look_ahead)),
         returns(options.method.dynamical.limited_return),
         rest(panto::rest_state(robot.model)),
-        free(rest) {
+        free(rest),
+        shown(rest) {
     posed.segments.resize(segments.size());
+    check_own_carried(options, skeleton.carried());
     if (options.collisions == Collisions::Avoid && options.own.targets.empty() && !options.own.update) {
       const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
                                         .obstacles = options.obstacles};
@@ -95,6 +98,8 @@ struct LiveRetargeter::Impl {
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
   StepStatus step_free(const SegmentSample& person, State& state) noexcept;
+  void clear(const SegmentSample& person, bool follows, State& state) noexcept;
+  StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -108,8 +113,9 @@ struct LiveRetargeter::Impl {
   std::optional<LivePlanter> planter;
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
-  bool begun = false, filled = false;
-  State rest, free;  // `free`: before planting; without it the last one published
+  bool begun = false, filled = false, shows = false;
+  State rest, free;  // `free`: before planting
+  State shown;       // the last one that the clearer saw, if it `shows` one; of a stream without planted feet
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -133,10 +139,39 @@ StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State
 StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
   skeleton.pose(person, posed);
   const StepStatus status = tracker.step(posed, state);
-  if (!clearer || !advanced(status)) return status;
-  const bool joined = begun && !person.cut && !tracker.last_report().clock_gap && state.t > free.t;
-  clearer->clear(joined ? &free : nullptr, joined ? to_seconds(state.t - free.t) : 0.0, true, state);
-  free = state;
+  if (!advanced(status)) return status;
+  clear(person, true, state);
+  return status;
+}
+
+// Keeps limbs out of the body. `follows`: as of `LiveClearer::clear`.
+void LiveRetargeter::Impl::clear(const SegmentSample& person, bool follows, State& state) noexcept {
+  if (!clearer) return;
+  const bool joined = shows && !person.cut && !tracker.last_report().clock_gap && state.t > shown.t;
+  clearer->clear(joined ? &shown : nullptr, joined ? to_seconds(state.t - shown.t) : 0.0, follows, state);
+  shown = state;
+  shows = true;
+}
+
+// Solves relative to the base, then puts the robot where the base is.
+StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  if (state.s.size() != free.s.size() || state.sdot.size() != free.sdot.size())
+    return StepStatus::SizeMismatch;
+  const StepStatus status = tracker.step(posed, free);
+  if (!advanced(status)) return status;
+  const Time passed = free.t - state.t;
+  const bool goes_on = begun && !tracker.last_report().clock_gap && passed > 0;
+  const robot::Skeleton::BasePose& base = skeleton.base();
+  const double rate = goes_on ? 1.0 / to_seconds(passed) : 0.0;
+  const Eigen::Vector3d v = rate * (base.p_WB - state.p_WB),
+                        w = rate * so3::log(base.R_WB * state.R_WB.transpose());
+  state = free;
+  state.p_WB = base.p_WB;
+  state.R_WB = base.R_WB;
+  state.v_WB = v;
+  state.w_WB = w;
+  clear(person, false, state);
   begun = true;
   return status;
 }
@@ -153,7 +188,8 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
-  return impl_->planter ? impl_->step_planted(person, state) : impl_->step_free(person, state);
+  if (impl_->planter) return impl_->step_planted(person, state);
+  return impl_->skeleton.carried() ? impl_->step_carried(person, state) : impl_->step_free(person, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
@@ -176,12 +212,10 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
   if (impl_->clearer) impl_->clearer->reset();
-  impl_->begun = false;
-  if (!impl_->planter) return;
+  if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;
-  impl_->planter->reset();
   impl_->free = impl_->rest;
-  impl_->filled = false;
+  impl_->begun = impl_->filled = impl_->shows = false;
 }
 
 }  // namespace panto

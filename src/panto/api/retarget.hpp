@@ -28,19 +28,16 @@ struct Robot {
 };
 
 /// Makes a robot from a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
-/// may be empty. `map_source`: names the map in messages. @throws ModelError when no map can be found, or
-/// when the given one does not fit.
+/// may be empty. `map_source`: names the map in messages. `base`: how the base moves; unset: as the map, else
+/// the model's file says, else told from legs and wheels. @throws ModelError when no map can be found, when
+/// the given one does not fit, or when no joint can move.
 [[nodiscard]] Robot make_robot(const Model& model, const std::optional<robot::Map>& map = {},
                                std::span<const robot::LinkPoints> shapes = {},
-                               const std::string& map_source = "the map");
+                               const std::string& map_source = "the map", std::optional<BaseKind> base = {});
 
 /// Makes the robot of an opened file: with the file's map, or one found from the model, and with soles found
 /// from the shapes of its feet. Messages name the file. @throws ModelError as above.
 [[nodiscard]] Robot robot_of(const io::RobotFile& file);
-
-/// Finds a map from the model called `name`. @throws ModelError as `robot::propose_robot_map`, with the
-/// file's name.
-[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
 
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "panto/evaluation/base_following.hpp"
+#include "panto/evaluation/body_overlaps.hpp"
 #include "panto/evaluation/capsules.hpp"
 #include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/floor_depth.hpp"
@@ -41,6 +42,7 @@ struct RobotParts {
   std::vector<Capsule> outline = {};  ///< what must not be under the floor, named for people
   std::vector<LimbLine> limbs = {};   ///< whose direction is judged
   int base = -1;                      ///< link that follows the person's pelvis; -1: none
+  std::vector<bool> idle = {};        ///< joints that move no followed link, by State::s; empty: none
 };
 
 /// The person's pelvis in one frame.
@@ -143,6 +145,7 @@ class RobotFiguresBuilder {
   std::vector<unsigned char> moved_;    // by joint
   std::optional<Eigen::VectorXd> begun_at_;
   std::int64_t any_on_limit_ = 0;
+  BodyOverlaps body_;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
   std::optional<Time> first_;
   // the last frames, newest first; `before_` of them are valid

@@ -16,8 +16,8 @@ namespace panto {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kConverged = 1e-13;      // relative decrease of the cost that ends the polish
-constexpr double kOnTheWay = 1e-3;        // the same for a step on the way to the targets
+constexpr double kOnTheWay =
+    1e-3;  // relative decrease of the cost that ends a step on the way to the targets
 constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link further away makes another pose
 constexpr double kNotTheSame = 1.5e-6;    // 1 - cos(0.1 deg)
 constexpr double kNearTwin = 1.0;         // [rad] by which limits may separate a joint from its twin
@@ -97,6 +97,7 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
       upper_(lower_),
       trial_(panto::rest_state(model)),
       steps_(options.align_steps),
+      decrease_(options.align_decrease),
       path_(model, rows),
       begun_(trial_),
       best_(trial_),
@@ -105,6 +106,7 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
     throw ConfigError("option 'align_starts' is " + std::to_string(options.align_starts) + ", must be >= 1");
   if (options.align_steps < 0)
     throw ConfigError("option 'align_steps' is " + std::to_string(options.align_steps) + ", must be >= 0");
+  if (!(options.align_decrease > 0.0)) throw ConfigError("option 'align_decrease' must be > 0");
   if (options.align_starts > 1) starts_ = drawn_starts(model, options.align_starts);
   row_of_body_.assign(R_.size(), -1);
   double largest = 0.0;
@@ -183,7 +185,7 @@ void Aligner::align_along(const Targets& targets, State& state) noexcept {
     const Targets& here = path_.at_share(static_cast<double>(k) / steps_);
     polish(here, state, kMaxStepIterations, kOnTheWay);
   }
-  polish(targets, state, kMaxIterations, kConverged);
+  polish(targets, state, kMaxIterations, decrease_);
 }
 
 // Keeps the pose reached from rest, unless one from `starts_` is much better: then the way has ended in a
@@ -223,7 +225,7 @@ double Aligner::best_twin(const Targets& targets, State& state) noexcept {
     }
     if (off > kNearTwin) continue;
     meet_rows(state);
-    polish(targets, state, kMaxIterations, kConverged);
+    polish(targets, state, kMaxIterations, decrease_);
     if (is_elsewhere(targets, kNotTheSame)) least = std::min(least, cost(targets, kinematics_));
   }
   return least;
@@ -260,7 +262,7 @@ void Aligner::align_once(const Targets& targets, State& state) noexcept {
   solve_groups(targets, state);
   meet_rows(state);
   place_base_position(targets, state);
-  polish(targets, state, kMaxIterations, kConverged);
+  polish(targets, state, kMaxIterations, decrease_);
 }
 
 void Aligner::place_base(const Targets& targets, State& state) noexcept {

@@ -95,6 +95,7 @@ class Aligner {
   State trial_;
   std::vector<Eigen::VectorXd> starts_;  // joints of the starts; empty: start at the State
   int steps_;                            // steps on the way from rest; 0: none
+  double decrease_;                      // relative, of the cost: less ends an alignment
   TargetPath path_;
   State begun_, best_, led_;
   bool ambiguous_ = false;

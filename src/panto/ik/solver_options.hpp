@@ -102,6 +102,8 @@ struct DynamicalOptions {
   /// minima, this finds the one of a motion that began at rest. `align_starts` is then the number of other
   /// poses that are tried: to find a much lower minimum, and to report one of similar cost.
   int align_steps = 0;
+  /// Relative decrease of the cost at which the pose of an alignment is taken as found, > 0.
+  double align_decrease = 1e-13;
   /// Approaches a pose found after a gap or a cut on a straight line, within the joints' speed limits,
   /// instead of jumping to it: for robots.
   bool limited_return = false;

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <set>
 #include <utility>
@@ -15,8 +16,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kShaken =
-    1e-5;  // of the size: points are moved by up to half of this, so that no four are on a plane
+// relative to the size: points that near are one, and points are moved by up to half of that, so that no four
+// are on a plane
+constexpr double kEqual = 3e-4, kShaken = 1e-5;
 constexpr double kRounding = 1e-12;  // of the size
 constexpr double kFlat = 1e-6;       // thickness relative to the size below which points are on a plane
 // steps of the sequence that spreads best over a square (powers of the plastic number's inverse)
@@ -75,18 +77,27 @@ std::vector<std::pair<int, int>> horizon_of(const std::vector<Face>& visible) {
   std::set<std::pair<int, int>> edges;
   for (const Face& face : visible)
     for (std::size_t i = 0; i < 3; ++i) edges.emplace(face.corners[i], face.corners[(i + 1) % 3]);
+  std::map<int, int> next;
+  for (const auto& [from, to] : edges)
+    if (edges.count({to, from}) == 0 && !next.emplace(from, to).second) return {};
   std::vector<std::pair<int, int>> horizon;
-  std::set<int> begins;
-  for (const auto& [from, to] : edges) {
-    if (edges.count({to, from}) > 0) continue;
-    if (!begins.insert(from).second) return {};
-    horizon.emplace_back(from, to);
+  for (int at = next.empty() ? 0 : next.begin()->first; horizon.size() < next.size();) {
+    const auto edge = next.find(at);
+    if (edge == next.end() || (!horizon.empty() && at == horizon.front().first)) return {};
+    horizon.emplace_back(*edge);
+    at = edge->second;
   }
   return horizon;
 }
 
-// Moves each point a little, always in the same way: rounding then decides nothing.
-std::vector<Vector3d> shaken(std::vector<Vector3d> points, double size) {
+// Leaves out equal points and moves the others a little, always in the same way: rounding then decides
+// nothing.
+std::vector<Vector3d> shaken(const std::vector<Vector3d>& given, double size) {
+  std::vector<Vector3d> points;
+  for (const Vector3d& p : given)
+    if (std::none_of(points.begin(), points.end(),
+                     [&](const Vector3d& q) { return (p - q).norm() < kEqual * size; }))
+      points.push_back(p);
   double k = 0.0;
   for (Vector3d& p : points)
     for (const double step : {kStepU, kStepV, kStepU * kStepV}) {
@@ -145,6 +156,7 @@ ConvexHull convex_hull(const std::vector<Vector3d>& given) {
   for (const Vector3d& p : given) size = std::max(size, (p - given[0]).norm());
   const std::vector<Vector3d> points = shaken(given, size);
   std::vector<Face> faces = first_faces(points);
+  if (faces.empty()) return {given, {}, {}};
   for (int i = 0; i < static_cast<int>(points.size()); ++i) add_point(points, i, kRounding * size, faces);
   ConvexHull hull;
   std::vector<int> place(points.size(), -1);

@@ -21,7 +21,7 @@ struct ConvexHull {
                                                           int directions);
 
 /// Returns the convex hull, by adding one point after the other, each moved by up to 1e-5 of the
-/// size so that none is on the plane of others. Costs the
+/// size so that none is on the plane of others; points nearer than 3e-4 of the size are one. Costs the
 /// number of points times that of the triangles: reduce many points by `extreme_points` first.
 [[nodiscard]] ConvexHull convex_hull(const std::vector<Eigen::Vector3d>& points);
 

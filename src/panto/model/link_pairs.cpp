@@ -16,15 +16,6 @@ constexpr int kPoses = 64;       // near the rest pose, and as many within the l
 constexpr double kNear = 0.35;   // [rad] or [m], half the range of poses near the rest pose
 constexpr double kNearly = 0.9;  // share of the poses that counts as all
 
-bool are_kin(const Tree& tree, int a, int b) {
-  for (const auto& [older, younger] : {std::pair(a, b), std::pair(b, a)}) {
-    int ancestor = younger;
-    for (int step = 0; step <= kKin && ancestor >= 0; ++step, ancestor = tree.parent[at(ancestor)])
-      if (ancestor == older) return true;
-  }
-  return false;
-}
-
 // Returns poses spread over a range about `middle`, within the limits; always the same.
 std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::VectorXd& middle, double range) {
   std::mt19937_64 engine(1);
@@ -41,54 +32,60 @@ std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::Vector
   return poses;
 }
 
-// A ball around the capsules of a link, in its frame.
-struct Ball {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  double reach = 0.0;
-};
-
-std::vector<Ball> balls_of(const Model& model) {
-  std::vector<Ball> balls;
-  for (const Link& link : model.links()) {
-    Ball& ball = balls.emplace_back();
-    for (const LinkCapsule& c : link.capsules)
-      ball.centre += (c.from + c.to) / (2.0 * static_cast<double>(link.capsules.size()));
-    for (const LinkCapsule& c : link.capsules)
-      for (const Eigen::Vector3d& end : {c.from, c.to})
-        ball.reach = std::max(ball.reach, (end - ball.centre).norm() + c.radius);
-  }
-  return balls;
-}
-
 struct Candidate {
   int a, b;
   bool at_rest = false;
   int near = 0, within = 0;  // poses with an overlap
 };
 
+// A ball around the capsules of a link, in its frame.
+struct Ball {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  double radius = 0.0;
+};
+
+Ball ball_of(const Link& link) {
+  Ball ball;
+  for (const LinkCapsule& capsule : link.capsules)
+    ball.centre += 0.5 * (capsule.from + capsule.to) / static_cast<double>(link.capsules.size());
+  for (const LinkCapsule& capsule : link.capsules)
+    for (const Eigen::Vector3d& end : {capsule.from, capsule.to})
+      ball.radius = std::max(ball.radius, (end - ball.centre).norm() + capsule.radius);
+  return ball;
+}
+
 // Counts the poses at which each candidate overlaps.
 void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Candidate::*counter,
            std::vector<Candidate>& candidates) {
   Kinematics kinematics(model);
   State state = rest_state(model);
-  const std::vector<Ball> balls = balls_of(model);
-  std::vector<Eigen::Vector3d> centres(balls.size());
+  std::vector<Ball> balls;
+  for (const Link& link : model.links()) balls.push_back(ball_of(link));
+  const auto apart = [&](const Candidate& pair) {
+    const auto centre = [&](int link) -> Eigen::Vector3d {
+      return kinematics.p_WL(link) + kinematics.R_WL(link) * balls[at(link)].centre;
+    };
+    return (centre(pair.a) - centre(pair.b)).norm() > balls[at(pair.a)].radius + balls[at(pair.b)].radius;
+  };
   for (const Eigen::VectorXd& pose : poses) {
     state.s = pose;
     kinematics.update(state);
-    for (std::size_t i = 0; i < balls.size(); ++i) {
-      const int link = static_cast<int>(i);
-      centres[i] = kinematics.p_WL(link) + kinematics.R_WL(link) * balls[i].centre;
-    }
     for (Candidate& pair : candidates)
-      if ((centres[at(pair.a)] - centres[at(pair.b)]).norm() <
-              balls[at(pair.a)].reach + balls[at(pair.b)].reach &&
-          link_overlap(model, pair.a, pair.b, kinematics) > 0.0)
-        ++(pair.*counter);
+      if (!apart(pair) && link_overlap(model, pair.a, pair.b, kinematics) > 0.0) ++(pair.*counter);
   }
 }
 
 }  // namespace
+
+bool are_kin(const Model& model, int a, int b) noexcept {
+  const int body_a = model.frame(a).body, body_b = model.frame(b).body;
+  for (const auto& [older, younger] : {std::pair(body_a, body_b), std::pair(body_b, body_a)}) {
+    int ancestor = younger;
+    for (int step = 0; step <= kKin && ancestor >= 0; ++step, ancestor = model.tree().parent[at(ancestor)])
+      if (ancestor == older) return true;
+  }
+  return false;
+}
 
 double link_overlap(const Model& model, int a, int b, const Kinematics& kinematics) noexcept {
   const auto place = [&](int link, const Eigen::Vector3d& p) -> Eigen::Vector3d {
@@ -115,7 +112,7 @@ std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::Vec
   for (int a = 0; a < model.link_count(); ++a)
     for (int b = a + 1; b < model.link_count(); ++b) {
       if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty() ||
-          are_kin(model.tree(), model.frame(a).body, model.frame(b).body))
+          are_kin(model, a, b))
         continue;
       candidates.push_back({a, b, link_overlap(model, a, b, kinematics) > 0.0});
     }

@@ -28,17 +28,29 @@ BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
   for (const int side : {0, 1})
     if (const int link = skeleton.link_of(side == 0 ? RightHand : LeftHand); link >= 0)
-      hands_.push_back({link, skeleton.link_of(side == 0 ? RightForeArm : LeftForeArm), {}});
-  for (const Capsule& capsule : body_capsules(model, links, {}, model.rest(), kThick).capsules) {
+      hands_.push_back({link, skeleton.link_of(side == 0 ? RightForeArm : LeftForeArm), {}, false});
+  const auto same_body = [&](int link, int other) {
+    return other >= 0 && model.frame(link).body == model.frame(other).body;
+  };
+  const CapsuleBody body = body_capsules(model, links, {}, model.rest(), kThick);
+  for (std::size_t i = 0; i < body.capsules.size(); ++i) {
+    const Capsule& capsule = body.capsules[i];
     Part part{{}, capsule.radius};
     for (const LinkPoint& end : {capsule.from, capsule.to})
-      if (end.link != skeleton.link_of(RightFoot) && end.link != skeleton.link_of(LeftFoot))
+      if (!same_body(end.link, skeleton.link_of(RightFoot)) &&
+          !same_body(end.link, skeleton.link_of(LeftFoot)))
         part.points.push_back(end);
-    const auto hand = std::find_if(hands_.begin(), hands_.end(),
-                                   [&](const Hand& h) { return h.link == capsule.from.link; });
+    if (part.points.empty()) continue;
+    const auto hand = std::find_if(hands_.begin(), hands_.end(), [&](const Hand& h) {
+      // without a wrist the forearm is not part of the hand
+      return h.link == capsule.from.link ||
+             (same_body(capsule.from.link, h.link) && !same_body(h.link, h.forearm));
+    });
+    if (hand != hands_.end() && i < at(body.shapes)) hand->shaped = true;
     (hand != hands_.end() ? hand->parts : body_).push_back(std::move(part));
   }
   for (Hand& hand : hands_) {
+    if (hand.shaped) continue;
     Part corners;
     for (const Eigen::Vector3d& corner : link_corners(model, hand.link))
       corners.points.push_back({hand.link, corner});

@@ -58,7 +58,6 @@ class LimbSolver {
     int column = -1;  // -1: keeps its position
   };
   using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
-  using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
   struct Problem {
     const LimbWish& wish;
     const Eigen::VectorXd &like, &lower, &upper;
@@ -72,7 +71,8 @@ class LimbSolver {
   const Model* model_;
   LimbLinks links_;
   LinkFrame end_;
-  std::vector<Step> chain_;  // base to end
+  std::vector<Step> chain_;                // base to end
+  std::vector<double> angle_, sin_, cos_;  // of the chain
   std::vector<int> dofs_;
   std::size_t wrist_ = 0;          // the first of them after the lower link
   Vector alike_;                   // [1/rad^2] weights of `like`

@@ -32,6 +32,7 @@ constexpr int kHelps = 3;           // rounds in which the base helps legs that 
 constexpr double kHelp = 4.0;       // weight of a foot that is missed
 constexpr double kMostHelp = 0.03;  // [m] of one round
 constexpr double kKeep = 0.05;      // weight of the base's place while it helps
+constexpr double kStays = 1e-6;     // [m] a base that moved less leaves the legs where they are
 constexpr double kReached = 0.002;  // [m] a foot this near is where it should be
 constexpr double kUnknown = 1e-6;   // weight of a frame without the foot's orientation
 
@@ -114,10 +115,10 @@ class Planner {
       plan_base();
     }
     plan_feet();
-    move_legs();
+    move_legs(false);
     for (int round = 0; round < kHelps && farthest_miss() > kReached; ++round) {
       help_legs();
-      move_legs();
+      move_legs(true);
     }
     outline_.raise_hands(motion_, cuts_);
     keep_limits();
@@ -322,27 +323,33 @@ class Planner {
     return farthest;
   }
 
-  // Moves the base to its plan and the legs to theirs, within limits of position and speed.
-  void move_legs() {
-    Eigen::VectorXd lower, upper, offset = Eigen::VectorXd::Zero(model_.dof());
+  // Moves the base to its plan and the legs to theirs, within limits of position and speed. `again`: the legs
+  // begin where they were moved to before, and stay there where the base does.
+  void move_legs(bool again) {
+    Eigen::VectorXd lower, upper, moved, offset = Eigen::VectorXd::Zero(model_.dof());
     for (Foot& foot : feet_) foot.missed.resize(t_.size());
     for (std::size_t k = 0; k < t_.size(); ++k) {
       State& state = states()[k];
-      state.p_WB = base_[k];
+      const bool stays = again && (base_[k] - state.p_WB).norm() < kStays;
+      if (!stays) state.p_WB = base_[k];
+      moved = state.s;
       state.s = free_[k];
       lower = model_.lower();
       upper = model_.upper();
       const bool joined = joined_[k];
       const double dt = joined ? to_seconds(t_[k] - t_[k - 1]) : 0.0;
       for (std::size_t i = 0; i < feet_.size(); ++i) {
+        bool bounded = false;
         for (const int j : feet_[i].leg.joints()) {
           if (joined) {
             lower[j] = std::max(lower[j], states()[k - 1].s[j] - speed(j) * dt);
             upper[j] = std::min(upper[j], states()[k - 1].s[j] + speed(j) * dt);
           }
-          state.s[j] = std::clamp(joined ? state.s[j] + offset[j] : state.s[j], lower[j], upper[j]);
+          const double start = again ? moved[j] : joined ? state.s[j] + offset[j] : state.s[j];
+          state.s[j] = std::clamp(start, lower[j], upper[j]);
+          bounded = bounded || state.s[j] != start;
         }
-        move_leg(i, k, lower, upper, state);
+        if (!stays || bounded) move_leg(i, k, lower, upper, state);
         for (const int j : feet_[i].leg.joints()) offset[j] = state.s[j] - free_[k][j];
       }
     }

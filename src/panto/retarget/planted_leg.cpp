@@ -13,8 +13,9 @@ using plant_rules::kFoot;
 
 constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
 
-constexpr double kStanding = 12.0;  // [1/rad^2] weight of a foot's orientation in stance
-constexpr double kSwinging = 0.1;   // and in swing
+constexpr double kStanding = 12.0;   // [1/rad^2] weight of a foot's orientation in stance
+constexpr double kSwinging = 0.1;    // and in swing
+constexpr double kLeastRise = 1e-6;  // [m] less is not worth another solve
 constexpr double kSunk = 0.004;  // [m] of a sole under the floor at which half of it is taken back in a round
 constexpr int kSunkRounds = 4;   // rounds in which a foot that could not turn is raised
 
@@ -68,8 +69,9 @@ Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen:
     double lowest = 0.0;
     for (const Eigen::Vector3d& corner : corners)
       lowest = std::min(lowest, (leg.p_WL() + leg.R_WL() * corner).z());
-    if (!(lowest < 0.0)) break;
-    wish.p_WL.z() += lowest * lowest / (kSunk - lowest);
+    const double rise = lowest * lowest / (kSunk - lowest);
+    if (!(rise > kLeastRise)) break;
+    wish.p_WL.z() += rise;
     leg.solve(wish, like, bounds.lower, bounds.upper, state);
   }
   return missed;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/motion/derivatives.hpp"
@@ -113,6 +114,21 @@ void clear(const RobotRecording& recording, const Model& model, const PersonFeet
   derive_velocities(solved.clip.motion, cuts);
 }
 
+// Puts the robot where its base is, which the solver has left at the origin.
+void carry_clip(RobotRecording& recording, SolvedClip& clip) {
+  SegmentSample sample;
+  std::size_t k = 0;
+  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (read == ReadStatus::Malformed || k >= clip.state_of.size()) break;
+    if (read != ReadStatus::Sample) continue;
+    const int frame = clip.state_of[k++];
+    if (frame >= 0) carry(recording.skeleton().base(), clip.motion.states[at(frame)]);
+  }
+  recording.rewind();
+  recording.show_world();
+  derive_velocities(clip.motion, clip.cuts());
+}
+
 }  // namespace
 
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
@@ -127,6 +143,7 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
+  if (recording.carried()) carry_clip(recording, solved.clip);
   if (options.clear) clear(recording, model, feet, options, solved);
   // smoothing and lifting move what planting has derived already
   if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());

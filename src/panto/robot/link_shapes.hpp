@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panto/robot/capsule_fit.hpp"
+#include "panto/robot/map.hpp"
 
 namespace panto::robot {
 
@@ -16,16 +17,13 @@ struct LinkSurface {
   std::vector<std::vector<Eigen::Vector3d>> shapes;
 };
 
-/// Capsules of a link, and how well they fit it.
-struct LinkFit {
-  std::string link;
-  CapsuleFit fit;
-};
-
 /// Fits capsules to links, each to the surface of the union of its shapes' hulls. A link that is symmetric
 /// about a plane of its axes gets symmetric capsules, and one that mirrors another link gets the mirrored
 /// ones. Links without points get no capsules. @throws ConfigError for options out of range.
 [[nodiscard]] std::vector<LinkFit> fit_links(const std::vector<LinkSurface>& links,
                                              const CapsuleFitOptions& options = {});
+
+/// Returns the model with these capsules; links that are missing in it are ignored.
+[[nodiscard]] Model with_capsules(const Model& model, const std::vector<LinkFit>& fits);
 
 }  // namespace panto::robot

@@ -20,7 +20,8 @@ constexpr double kCrossOver = 0.4;    // [s] duration of a blend between motions
 constexpr double kCrossEvery = 0.15;  // [s] between moments where that is tried
 constexpr double kLeastGain = 0.1;    // [weight s] that another motion must gain
 constexpr double kRounding = 1e-9;    // tolerance of speed limits
-constexpr double kAtLimit = 1e-3;     // [rad, m] from a limit
+constexpr double kFound = 1e-5;  // decrease of the cost that ends the search for a pose: tracking refines it
+constexpr double kAtLimit = 1e-3;  // [rad, m] from a limit
 
 const TwoWayOptions& checked(const TwoWayOptions& options) {
   if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0) ||
@@ -34,6 +35,7 @@ const TwoWayOptions& checked(const TwoWayOptions& options) {
 // Uses only poses reached from rest: these are the minima that a motion can reach.
 DynamicalOptions led_only(DynamicalOptions options) {
   options.align_starts = 1;
+  options.align_decrease = kFound;
   if (options.align_steps == 0) options.align_steps = robot_options().align_steps;
   return options;
 }
