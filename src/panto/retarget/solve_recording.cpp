@@ -89,6 +89,21 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
   if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
 }
 
+// Puts the robot where its base is, which the solver has left at the origin.
+void carry_clip(RobotRecording& recording, SolvedClip& clip) {
+  SegmentSample sample;
+  std::size_t k = 0;
+  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (read == ReadStatus::Malformed || k >= clip.state_of.size()) break;
+    if (read != ReadStatus::Sample) continue;
+    const int frame = clip.state_of[k++];
+    if (frame >= 0) carry(recording.skeleton().base(), clip.motion.states[at(frame)]);
+  }
+  recording.rewind();
+  recording.show_world();
+  derive_velocities(clip.motion, clip.cuts());
+}
+
 // Moves parts of the body out of each other.
 void clear(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
            const SolveOptions& options, SolvedRecording& solved) {
@@ -112,21 +127,6 @@ void clear(const RobotRecording& recording, const Model& model, const PersonFeet
   if (report.before == 0) return;
   solved.notes.push_back(clear_note(report));
   derive_velocities(solved.clip.motion, cuts);
-}
-
-// Puts the robot where its base is, which the solver has left at the origin.
-void carry_clip(RobotRecording& recording, SolvedClip& clip) {
-  SegmentSample sample;
-  std::size_t k = 0;
-  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
-    if (read == ReadStatus::Malformed || k >= clip.state_of.size()) break;
-    if (read != ReadStatus::Sample) continue;
-    const int frame = clip.state_of[k++];
-    if (frame >= 0) carry(recording.skeleton().base(), clip.motion.states[at(frame)]);
-  }
-  recording.rewind();
-  recording.show_world();
-  derive_velocities(clip.motion, clip.cuts());
 }
 
 }  // namespace
