@@ -97,8 +97,9 @@ struct LiveRetargeter::Impl {
   }
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
-  StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
   StepStatus step_free(const SegmentSample& person, State& state) noexcept;
+  void clear(const SegmentSample& person, bool follows, State& state) noexcept;
+  StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -112,8 +113,9 @@ struct LiveRetargeter::Impl {
   std::optional<LivePlanter> planter;
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
-  bool begun = false, filled = false;
-  State rest, free, shown;  // `free`: before planting; without it the last one published
+  bool begun = false, filled = false, shows = false;
+  State rest, free;  // `free`: before planting
+  State shown;       // the last one that the clearer saw, if it `shows` one; of a stream without planted feet
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -134,6 +136,23 @@ StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State
   return due(free.t, look_ahead + from_seconds(kLate)) ? planter->publish(state) : published;
 }
 
+StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  const StepStatus status = tracker.step(posed, state);
+  if (!advanced(status)) return status;
+  clear(person, true, state);
+  return status;
+}
+
+// Keeps limbs out of the body. `follows`: as of `LiveClearer::clear`.
+void LiveRetargeter::Impl::clear(const SegmentSample& person, bool follows, State& state) noexcept {
+  if (!clearer) return;
+  const bool joined = shows && !person.cut && !tracker.last_report().clock_gap && state.t > shown.t;
+  clearer->clear(joined ? &shown : nullptr, joined ? to_seconds(state.t - shown.t) : 0.0, follows, state);
+  shown = state;
+  shows = true;
+}
+
 // Solves relative to the base, then puts the robot where the base is.
 StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State& state) noexcept {
   skeleton.pose(person, posed);
@@ -145,24 +164,14 @@ StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State
   const bool goes_on = begun && !tracker.last_report().clock_gap && passed > 0;
   const robot::Skeleton::BasePose& base = skeleton.base();
   const double rate = goes_on ? 1.0 / to_seconds(passed) : 0.0;
-  shown = free;
-  shown.p_WB = base.p_WB;
-  shown.R_WB = base.R_WB;
-  shown.v_WB = rate * (base.p_WB - state.p_WB);
-  shown.w_WB = rate * so3::log(base.R_WB * state.R_WB.transpose());
-  if (clearer) clearer->clear(goes_on ? &state : nullptr, goes_on ? to_seconds(passed) : 0.0, false, shown);
-  state = shown;
-  begun = true;
-  return status;
-}
-
-StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
-  skeleton.pose(person, posed);
-  const StepStatus status = tracker.step(posed, state);
-  if (!clearer || !advanced(status)) return status;
-  const bool joined = begun && !person.cut && !tracker.last_report().clock_gap && state.t > free.t;
-  clearer->clear(joined ? &free : nullptr, joined ? to_seconds(state.t - free.t) : 0.0, true, state);
-  free = state;
+  const Eigen::Vector3d v = rate * (base.p_WB - state.p_WB),
+                        w = rate * so3::log(base.R_WB * state.R_WB.transpose());
+  state = free;
+  state.p_WB = base.p_WB;
+  state.R_WB = base.R_WB;
+  state.v_WB = v;
+  state.w_WB = w;
+  clear(person, false, state);
   begun = true;
   return status;
 }
@@ -206,7 +215,7 @@ void LiveRetargeter::reset() noexcept {
   if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;
   impl_->free = impl_->rest;
-  impl_->begun = impl_->filled = false;
+  impl_->begun = impl_->filled = impl_->shows = false;
 }
 
 }  // namespace panto

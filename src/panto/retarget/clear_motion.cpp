@@ -137,6 +137,7 @@ class Clearer {
   double wish(std::size_t k, std::size_t i) {
     const auto column = static_cast<Index>(i);
     for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
+    if (!now_.allFinite()) now_.setZero();  // a frame that is unknown changes no other
     if (apart_[i] - kLever * now_.lpNorm<1>() > options_.margin + kNear) {  // nothing can be near
       wishes_.col(column) = kKept * now_;
       weight_[i] = kLoose;
