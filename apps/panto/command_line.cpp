@@ -255,9 +255,4 @@ void add_file(CLI::App& app, const std::string& name, std::string& value, const 
       ->option_text(kind);
 }
 
-void add_package_dirs(CLI::App& app, std::vector<std::string>& dirs) {
-  add_text(app, "--package-dir", dirs, "DIR",
-           "Search meshes of the robot in this folder too; may be repeated");
-}
-
 }  // namespace panto::app

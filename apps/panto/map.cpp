@@ -66,7 +66,7 @@ void add_map(CLI::App& app, Run& run) {
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
   add_base_option(*sub, options->base);
-  add_package_dirs(*sub, options->package_dirs);
+  add_text(*sub, "--package-dir", options->package_dirs, "DIR", kPackageDirHelp);
   sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"

@@ -163,7 +163,7 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
 }
 
 CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard) {
-  add_package_dirs(sub, options.package_dirs);
+  add_text(sub, "--package-dir", options.package_dirs, "DIR", kPackageDirHelp);
   return add_text(
       sub, "--robot", options.robot, "NAME",
       "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote" + standard);

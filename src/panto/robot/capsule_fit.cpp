@@ -25,7 +25,8 @@ using Points = std::vector<Vector3d>;
 constexpr int kRounds = 30;        // of Gauss-Newton for one set of capsules
 constexpr double kSettled = 1e-4;  // relative gain of a round that ends it
 constexpr double kFirstDamping = 1e-3, kMostDamping = 1e6;
-constexpr int kDirections = 200;  // of the points that make a hull
+constexpr int kDirections = 200;                   // of the points that make a hull; of many shapes fewer
+constexpr std::size_t kFew = 8, kMostShapes = 64;  // shapes of one link; more count as one
 constexpr double kWithin = 5e-4;  // [m] a point so deep in another shape is not on the surface
 constexpr double kAcross = 0.5;   // cosine between a split and the mirror's axis: its parts are images
 constexpr double kGain = 0.9;     // another capsule must lower the cost to this share
@@ -301,10 +302,16 @@ LinkCapsule mirrored(LinkCapsule capsule, int axis) noexcept {
 }
 
 Surface surface_of(const std::vector<Points>& shapes, int count) {
+  if (shapes.size() > kMostShapes) {
+    Points all;
+    for (const Points& shape : shapes) all.insert(all.end(), shape.begin(), shape.end());
+    return surface_of({all}, count);
+  }
+  const auto directions = static_cast<int>(kDirections * kFew / std::max(kFew, shapes.size()));
   Surface surface;
   double whole = 0.0;
   for (const Points& shape : shapes) {
-    surface.hulls.push_back(convex_hull(extreme_points(shape, kDirections)));
+    surface.hulls.push_back(convex_hull(extreme_points(shape, directions)));
     whole += area(surface.hulls.back());
   }
   for (std::size_t own = 0; own < surface.hulls.size(); ++own) {

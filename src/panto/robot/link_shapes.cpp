@@ -11,26 +11,42 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kAlike = 5e-3;  // [m] surfaces that are nowhere farther apart are the same
+constexpr double kAlike = 0.015;  // of the size: surfaces that are nowhere farther apart are the same
 
-bool on_surface(const Surface& surface, const Vector3d& p) {
-  double least = 1.0;
-  for (const ConvexHull& hull : surface.hulls) least = std::min(least, outside(hull, p));
-  return std::abs(least) <= kAlike;
-}
+// A surface and the box around it.
+struct Boxed {
+  explicit Boxed(Surface own) : surface(std::move(own)) {
+    for (const Vector3d& p : surface.points) {
+      low = low.cwiseMin(p);
+      high = high.cwiseMax(p);
+    }
+    if (!surface.points.empty()) alike = kAlike * (high - low).norm();
+  }
+  Surface surface;
+  Vector3d low = Vector3d::Constant(kInfinity), high = -low;
+  double alike = 0.0;  // [m]
+};
 
 // Returns whether the mirror image of `a` is `b`.
-bool mirrors(const Surface& a, const Surface& b, int axis) {
-  const auto covers = [axis](const Surface& from, const Surface& to) {
+bool mirrors(const Boxed& a, const Boxed& b, int axis) {
+  if (a.surface.points.empty() || b.surface.points.empty()) return false;
+  Vector3d low = a.low, high = a.high;
+  low[axis] = -a.high[axis];
+  high[axis] = -a.low[axis];
+  if (std::max((low - b.low).cwiseAbs().maxCoeff(), (high - b.high).cwiseAbs().maxCoeff()) > a.alike)
+    return false;
+  const auto covers = [&](const Surface& from, const Surface& to) {
     return std::all_of(from.points.begin(), from.points.end(), [&](Vector3d p) {
       p[axis] = -p[axis];
-      return on_surface(to, p);
+      double least = kInfinity;
+      for (const ConvexHull& hull : to.hulls) least = std::min(least, outside(hull, p));
+      return std::abs(least) <= a.alike;
     });
   };
-  return !a.points.empty() && covers(a, b) && covers(b, a);
+  return covers(a.surface, b.surface) && covers(b.surface, a.surface);
 }
 
-LinkFit fitted(const Surface& own, const std::vector<Surface>& before, const std::vector<LinkFit>& fits,
+LinkFit fitted(const Boxed& own, const std::vector<Boxed>& before, const std::vector<LinkFit>& fits,
                CapsuleFitOptions options) {
   for (std::size_t other = 0; other < before.size(); ++other)
     for (const int axis : {1, 0, 2}) {
@@ -41,17 +57,17 @@ LinkFit fitted(const Surface& own, const std::vector<Surface>& before, const std
     }
   for (const int axis : {1, 0, 2})
     if (!options.mirror && mirrors(own, own, axis)) options.mirror = axis;
-  CapsuleFit fit = fit_capsules(own, options);
+  CapsuleFit fit = fit_capsules(own.surface, options);
   return {{}, std::move(fit.capsules), fit.outside_max, fit.excess_max, fit.gap_mean};
 }
 
 }  // namespace
 
 std::vector<LinkFit> fit_links(const std::vector<LinkSurface>& links, const CapsuleFitOptions& options) {
-  std::vector<Surface> surfaces;
+  std::vector<Boxed> surfaces;
   std::vector<LinkFit> fits;
   for (const LinkSurface& link : links) {
-    Surface own = surface_of(link.shapes);
+    Boxed own(surface_of(link.shapes));
     LinkFit fit = fitted(own, surfaces, fits, options);
     fit.link = link.link;
     fits.push_back(std::move(fit));
