@@ -18,7 +18,7 @@ PENDULUM = """<robot name="pendulum"><link name="world"/>
     <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.001"/></inertial></link>
   <joint name="pivot" type="continuous"><parent link="world"/><child link="bob"/><origin xyz="0 0 1"/>
     <axis xyz="0 1 0"/><limit effort="1" velocity="20"/></joint></robot>"""
-SENSORS = 'kind = "sensors"\nversion = 1\nsensors = [{ name = "imu", link = "bob", xyz = [0, 0, -0.4], wxyz = [1, 0, 0, 0] }]\n'
+SENSORS = 'kind = "sensors"\nversion = 1\nsensors = [{ name = "imu", link = "bob", position = [0, 0, -0.4], wxyz = [1, 0, 0, 0] }]\n'
 
 
 def base_of(path):
