@@ -10,7 +10,8 @@ import pytest
 from command import GOOD, UNUSABLE, refused
 
 WALK = "walk.bvh"
-ROBOTS = ["unitree_g1", "icub", "models/unitree/g1_29dof_rev_1_0.urdf", "models/talos/talos_reduced.urdf", "models/icub/iCubGazeboV2_5.urdf"]
+ROBOTS = ["unitree_g1", "icub", "models/unitree/g1_29dof_rev_1_0.urdf", "models/talos/talos_reduced.urdf", "models/icub/iCubGazeboV2_5.urdf",
+          "models/field/booster_t1_serial.urdf"]
 LEG = """<body name="{n}_hip" pos="0 {y} 0"><joint name="{n}1" axis="0 1 0" range="-2 2"/><geom fromto="0 0 0 0 0 -.4" size=".05"/>
   <body name="{n}_shin" pos="0 0 -.4"><joint name="{n}2" axis="0 1 0" range="-.1 2"/><geom fromto="0 0 0 0 0 -.4" size=".05"/>
   <body name="{n}_foot" pos="0 0 -.4"><joint name="{n}3" axis="0 1 0" range="-1 1"/><geom type="box" size=".1 .04 .02" pos=".03 0 -.05"/></body></body></body>"""
@@ -144,9 +145,9 @@ def test_the_keyframe_stands_on_the_floor_and_a_simulation_of_it_runs(mujoco, ru
     mujoco.mj_forward(model, data)
     assert 0.5 < data.qpos[2] < 1.0 and data.xpos[1:, 2].min() > -1e-9
     assert all(contact.dist > -0.002 for contact in data.contact)
-    for _ in range(200):
+    for _ in range(500):
         mujoco.mj_step(model, data)
-    assert np.isfinite(data.qpos).all() and data.qpos[2] > 0.3, "0.4 s later it has not fallen through the floor"
+    assert np.isfinite(data.qpos).all() and data.xpos[1:, 2].min() > -0.02, "limp, it lies on the floor a second later"
 
 
 def test_an_mjcf_can_be_written_as_urdf_and_back(run, legs):

@@ -26,6 +26,9 @@ constexpr double kPinned = 1e6;      // weight of a joint that must not change
 constexpr double kMostChange = 0.3;  // [rad] of a joint in one round
 constexpr double kMostGain = 0.03;   // [m] of distance that a round asks for
 constexpr double kMostExtra = 0.06;  // [m] beyond the margin, to make up for smoothing
+constexpr int kMoving = 2;           // rounds in which a frame is moved without more
+constexpr double kRelief = 0.3;      // share of what it gets too much that a round takes back
+constexpr double kLittle = 0.003;    // [m] less is not taken back
 constexpr double kKept = 0.85;       // share of a change that the next round begins with
 
 // Frames that are solved together.
@@ -119,12 +122,22 @@ class Clearer {
     apart_.assign(count, -1.0);
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+    bool cleared = false;  // `best_` is clear
     for (int round = 0; round < options_.rounds; ++round) {
       double deepest = -kNear;
-      for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(stretch.first + i, i));
-      if (deepest <= kMet) break;
+      for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(round, stretch.first + i, i));
+      if (deepest <= kMet) {  // from here on it only becomes nearer to what it was
+        cleared = true;
+        best_.resize(size_, static_cast<Index>(count));
+        for (std::size_t i = 0; i < count; ++i)
+          for (Index j = 0; j < size_; ++j) best_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+        if (*std::max_element(extra_.begin(), extra_.end()) < kLittle) break;
+      }
       for (Index j = 0; j < size_; ++j) smooth(stretch, j);
     }
+    if (cleared)
+      for (std::size_t i = 0; i < count; ++i)
+        for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
       for (std::size_t i = 0; i < count; ++i)
@@ -134,7 +147,7 @@ class Clearer {
   }
 
   // Sets the change that a frame needs, and returns how much nearer than the margin its parts are.
-  double wish(std::size_t k, std::size_t i) {
+  double wish(int round, std::size_t k, std::size_t i) {
     const auto column = static_cast<Index>(i);
     for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
     if (!now_.allFinite()) now_.setZero();  // a frame that is unknown changes no other
@@ -147,7 +160,11 @@ class Clearer {
     const double near = options_.margin + (first ? kApart : kNear);
     const double smallest = frame_.update(states()[k], near), depth = options_.margin - smallest;
     if (first) apart_[i] = std::max(smallest, 0.0);
-    extra_[i] = std::clamp(extra_[i] + std::max(0.5 * depth, -0.1 * extra_[i]), 0.0, kMostExtra);
+    // early rounds still move; what they lack is not the smoothing's
+    if (depth < 0.0)
+      extra_[i] -= kRelief * std::min(extra_[i], -depth);
+    else if (round >= kMoving)
+      extra_[i] = std::min(extra_[i] + 0.7 * depth, kMostExtra);
     weight_[i] = kLoose;
     wishes_.col(column) = kKept * now_;
     if (frame_.near_pairs().empty()) return depth;
@@ -232,7 +249,7 @@ class Clearer {
   Index size_;  // joints that give way
   Eigen::VectorXd lower_, upper_, wish_, now_;
   // of one stretch, by joint and frame
-  Eigen::MatrixXd before_, wishes_;
+  Eigen::MatrixXd before_, wishes_, best_;
   std::vector<double> weight_;
   std::vector<double> extra_;
   std::vector<double> apart_;  // smallest distance before, up to `kApart`; negative: unknown [m]
