@@ -47,6 +47,7 @@ RetargetOptions RobotTask::retargeting() const {
   retargeting.method = solver_options(options_);
   retargeting.any_method = options_.any_solver && options_.module_law == ModularLaw::DriftFree;
   retargeting.feet = options_.feet;
+  retargeting.collisions = options_.collisions;
   retargeting.relative = options_.relative;
   retargeting.raise_touch_gain = !options_.gain;
   retargeting.smooth = options_.smooth;

@@ -25,6 +25,7 @@ struct TrackingOptions {
   std::string robot;                ///< a robot that follows the person, instead of `model`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<BaseKind> base;     ///< unset: told from the model
+  Collisions collisions = Collisions::Avoid;
   std::optional<robot::RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
   std::optional<SmoothingOptions> smooth;  ///< smooths a robot's whole motion: cut-off, acceleration and jerk
   std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`

@@ -150,7 +150,7 @@ TEST(UrdfReader, AFloatingJointUnderADummyRootIsTheFloatingBase) {
       "joint 'more' is also attached to 'world'; a floating joint can only join");
 }
 
-TEST(Urdf, ABaseThatHangsOnTheWorldIsFixed) {
+TEST(UrdfReader, ABaseThatHangsOnTheWorldIsFixed) {
   for (const char* world : {"world", "map", "odom", "World"}) {
     std::vector<std::string> notes;
     const std::string root = world;
@@ -169,7 +169,7 @@ TEST(Urdf, ABaseThatHangsOnTheWorldIsFixed) {
 }
 
 // a pendulum's pivot is the world's, whatever the joint
-TEST(Urdf, AHingeOnTheWorldHasAFixedPivot) {
+TEST(UrdfReader, AHingeOnTheWorldHasAFixedPivot) {
   const std::string joint =
       "<joint name='swing' type='continuous'><parent link='world'/><child link='a'/><axis xyz='0 1 "
       "0'/></joint>";
@@ -178,7 +178,7 @@ TEST(Urdf, AHingeOnTheWorldHasAFixedPivot) {
   EXPECT_EQ(model.nv(), 1);
 }
 
-TEST(Urdf, ARootThatWeighsOrIsCalledOtherwiseFloats) {
+TEST(UrdfReader, ARootThatWeighsOrIsCalledOtherwiseFloats) {
   const std::string mass = "<inertial><mass value='3'/></inertial>";
   for (const std::string& root :
        {"<link name='world'>" + mass + "</link>", std::string("<link name='torso'/>")}) {

@@ -72,6 +72,9 @@ TEST(RobotBase, IsWhatTheFileSaysOrTheMapOrTheUser) {
   spec.base_known = true;  // a table that says "floating"
   EXPECT_EQ(found(spec).kind, BaseKind::Floating);
   EXPECT_EQ(found(spec, BaseKind::Rolling).kind, BaseKind::Rolling);
+  ModelSpec wheels = on_wheels("left_wheel", "right_wheel");
+  wheels.base_known = true;  // a simulator's free joint
+  EXPECT_EQ(found(wheels).kind, BaseKind::Rolling) << "wheels do not leave the floor";
   const Model model(spec);
   Map map = propose_robot_map(model).map;
   map.base = BaseKind::Fixed;

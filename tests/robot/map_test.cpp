@@ -289,7 +289,7 @@ TEST(Robot, FindsArmsWhoseHandsDiffer) {
         spec.links.push_back({.name = name, .mass = 0.01});
         Joint joint{name + "_joint", JointType::Revolute, before, name};
         joint.p_PJ = {away, 0.02 * away, -away};
-        joint.axis = {0.0, side == std::string("left") ? 1.0 : 0.3, 1.0};
+        joint.axis = Eigen::Vector3d(0.0, side == std::string("left") ? 1.0 : 0.3, 1.0).normalized();
         joint.lower = 0.0;
         joint.upper = 1.0;
         spec.joints.push_back(joint);

@@ -62,14 +62,17 @@ struct RetargetOptions {
   OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
-  bool raise_touch_gain = true;                    ///< hands with firm touch get a higher gain
-  std::optional<SmoothingOptions> smooth;          ///< of the whole motion; not with `scale`
-  std::optional<ScaleOptions> scale;               ///< solved without limits, then scaled into range and time
-  bool two_way = true;                             ///< forwards and backwards where forwards alone gets stuck
-  double settle = 0.5;                             ///< [s] >= 0: start that the statistics leave out
-  bool keep_motion = true;                         ///< false: `RetargetResult::motion` stays empty
-  std::optional<SubjectDimensions> subject;        ///< the person; unset: as `subject_of` says
-  LiveFeetOptions live;                            ///< of `LiveRetargeter` alone
+  /// Parts of the body that would be in each other. Neither with `scale` nor with own targets.
+  Collisions collisions = Collisions::Avoid;
+  std::vector<Obstacle> obstacles = {};      ///< that the body keeps out of too, as far as arms and legs can
+  bool raise_touch_gain = true;              ///< hands with firm touch get a higher gain
+  std::optional<SmoothingOptions> smooth;    ///< of the whole motion; not with `scale`
+  std::optional<ScaleOptions> scale;         ///< solved without limits, then scaled into range and time
+  bool two_way = true;                       ///< forwards and backwards where forwards alone gets stuck
+  double settle = 0.5;                       ///< [s] >= 0: start that the statistics leave out
+  bool keep_motion = true;                   ///< false: `RetargetResult::motion` stays empty
+  std::optional<SubjectDimensions> subject;  ///< the person; unset: as `subject_of` says
+  LiveFeetOptions live;                      ///< of `LiveRetargeter` alone
 };
 
 /// What retargeting a recording yields.

@@ -62,6 +62,7 @@ class Watch {
   static RobotFiguresOptions judged(const RetargetOptions& options) {
     RobotFiguresOptions judged;
     judged.settle = from_seconds(options.settle);
+    judged.overlaps = options.collisions != Collisions::Off;
     judged.speed_limit = options.method.dynamical.limits.speed_limit;
     return judged;
   }

@@ -94,7 +94,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       limits_(model),
       on_limit_(at(model.dof()), 0),
       moved_(at(model.dof()), 0),
-      body_(parts_.body) {
+      body_(options_.overlaps ? parts_.body : CapsuleBody{}) {
   for (RobotFoot& foot : parts_.feet) {
     if (!foot.corners.empty()) continue;
     for (const Vector3d& corner : corners(foot.sole)) foot.corners.push_back(corner);

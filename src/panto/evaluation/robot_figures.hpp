@@ -79,6 +79,7 @@ struct RobotFiguresOptions {
       500'000'000;  ///< [ns], >= 0: figures of feet, hands, jerk and accelerations leave out earlier frames
   double on_limit = 1e-6;     ///< [rad], [m], [rad/s] or [m/s], >= 0: a nearer joint is on the limit
   double close_hands = 0.15;  ///< [m], > 0: hands with a smaller target distance should touch
+  bool overlaps = true;       ///< false: parts of the body that are in each other are not judged
   double touch_down = 0.1;    ///< [s], >= 0: before and after a touch-down, for accelerations there
 };
 

@@ -43,12 +43,14 @@ class RobotReader {
     name_the_robot();
     list_ = read_bodies(context_);
     choose_bodies();
+    if (context_.compiler.scales_mass) remarks_.add("settotalmass is ignored, of", spec_.name);
     reserve_names();
     if (!spec_.floating_base) spec_.links.push_back(Link{kWorld});
     for (const Body& body : list_.bodies)
       if (is_robot(body)) add_body(body);
     add_equalities(context_, known_, spec_);
     add_tendons(context_, known_, spec_);
+    remove_unreachable(context_, spec_);
     add_actuator_limits(context_, known_, spec_);
     set_rest(rest_values(context_, list_));
     return std::move(spec_);
@@ -77,6 +79,7 @@ class RobotReader {
     }
     if (most == nullptr) context_.document.fail(context_.document.root(), "the model has no <body>");
     spec_.floating_base = most->floats();
+    spec_.base_known = true;
     for (const Body& body : list_.bodies) {
       if (body.parent >= 0) continue;
       const bool second_arm =

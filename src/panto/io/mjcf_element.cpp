@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -21,10 +22,10 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 using urdf::in_quotes;
 
-constexpr std::size_t kMostInherited = 5'000'000;  // attributes copied from class to class
-constexpr double kMaxPosition = 1e6;               // [m] larger numbers are mistakes
-constexpr double kMaxAngle = 1e5;                  // [rad] `sincos` is exact for smaller angles
-constexpr double kShort = 1e-10;                   // an axis without a direction
+constexpr std::size_t kMostInherited = 500'000;  // attributes copied from class to class
+constexpr double kMaxPosition = 1e6;             // [m] larger numbers are mistakes
+constexpr double kMaxAngle = 1e5;                // [rad] `sincos` is exact for smaller angles
+constexpr double kShort = 1e-10;                 // an axis without a direction
 constexpr std::string_view kBlank = " \t\r\n";
 
 // all shortcuts of actuators share their defaults
@@ -169,6 +170,7 @@ Compiler::Compiler(const Document& document) : angle_unit(std::numbers::pi / 180
     if (element.choice("coordinate", {"local", "global"}, 0) == 1)
       element.fail("coordinate='global' is not supported; load and save the model in MuJoCo 2.3.3");
     inertia_from_geoms = element.choice("inertiafromgeom", {"false", "true", "auto"}, inertia_from_geoms);
+    scales_mass = scales_mass || element.number("settotalmass", -1.0) > 0.0;
     if (const auto groups = element.numbers("inertiagrouprange", 2, 2))
       inertia_groups = {(*groups)[0], (*groups)[1]};
     for (const char* name : {"assetdir", "meshdir"})

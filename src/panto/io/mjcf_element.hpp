@@ -84,6 +84,7 @@ struct Compiler {
   bool strippath = false;
   int inertia_from_geoms = 2;  ///< 0 never, 1 always, 2 for bodies without <inertial>
   std::array<double, 2> inertia_groups{0.0, 5.0};
+  bool scales_mass = false;  ///< settotalmass
 
   /// @throws FormatError for values that are invalid or refused (coordinate="global").
   explicit Compiler(const Document& document);

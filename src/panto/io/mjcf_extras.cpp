@@ -69,6 +69,26 @@ void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec
   }
 }
 
+namespace {
+
+// Adds the terms of a sum of joints. Returns its value where MuJoCo's joints rest; nothing for other tendons.
+std::optional<double> add_terms(const Context& context, xml_node node, const KnownJoints& joints,
+                                CoupledRow& row) {
+  if (std::string_view{node.name()} != "fixed") return std::nullopt;
+  double at_rest = 0.0;
+  for (const xml_node child : context.document.children(node)) {
+    const Element term(context.document, child, "joint", nullptr);
+    const auto joint = joints.find(term.text("joint"));
+    if (joint == joints.end()) return std::nullopt;
+    const double coefficient = term.number("coef", 0.0);
+    row.terms.push_back({joint->first, coefficient});
+    at_rest += coefficient * joint->second.ref;
+  }
+  return row.terms.empty() ? std::nullopt : std::optional(at_rest);
+}
+
+}  // namespace
+
 void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
   std::unordered_map<std::string, double> equal;  // length of a tendon that an equality fixes
   for (const xml_node node : context.document.in_sections("equality")) {
@@ -82,33 +102,53 @@ void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& s
     const Element element = in_main_or_own_class(context, node, "tendon");
     CoupledRow row;
     row.name = element.text("name");
-    bool whole = std::string_view{node.name()} == "fixed";
-    double at_rest = 0.0;  // its length where MuJoCo's joints rest
-    for (const xml_node child : context.document.children(node)) {
-      const Element term(context.document, child, "joint", nullptr);
-      const auto joint = joints.find(term.text("joint"));
-      whole = whole && joint != joints.end();
-      if (!whole) break;
-      const double coefficient = term.number("coef", 0.0);
-      row.terms.push_back({joint->first, coefficient});
-      at_rest += coefficient * joint->second.ref;
-    }
+    const auto at_rest = add_terms(context, node, joints, row);
     const auto fixed = equal.find(row.name);
     const auto range = element.numbers("range", 2, 2);
     const bool limited =
         range && (*range)[0] < (*range)[1] && element.choice("limited", {"false", "true", "auto"}, 2) != 0;
     if (fixed != equal.end()) {
-      row.lower = row.upper = fixed->second + at_rest;
+      row.lower = row.upper = fixed->second + at_rest.value_or(0.0);
     } else if (limited) {
       if ((*range)[0] > -kMjcfNoLimit) row.lower = (*range)[0];
       if ((*range)[1] < kMjcfNoLimit) row.upper = (*range)[1];
     }
-    if (whole && !row.terms.empty() && (limited || fixed != equal.end())) {
+    if (at_rest && (limited || fixed != equal.end())) {
       spec.rows.push_back(std::move(row));
     } else {
       context.remarks.add("tendons that do not bound a sum of the robot's joints are ignored", row.name);
     }
   }
+}
+
+void remove_unreachable(const Context& context, ModelSpec& spec) {
+  std::unordered_map<std::string_view, const Joint*> joints;
+  for (const Joint& joint : spec.joints) joints.emplace(joint.name, &joint);
+  const auto reachable = [&](const CoupledRow& row) {
+    double least = 0.0, most = 0.0;
+    for (const CoupledRow::Term& term : row.terms) {
+      if (term.coefficient == 0.0) continue;
+      const Joint& joint = *joints.at(term.joint);
+      const double a = term.coefficient * joint.lower, b = term.coefficient * joint.upper;
+      least += std::min(a, b);
+      most += std::max(a, b);
+    }
+    return least <= row.upper && most >= row.lower;
+  };
+  const auto note = [&](const std::string& name) {
+    context.remarks.add("an equality or tendon that no pose within the ranges can meet is ignored", name);
+  };
+  std::erase_if(spec.rows, [&](const CoupledRow& row) {
+    if (reachable(row)) return false;
+    note(row.name);
+    return true;
+  });
+  std::erase_if(spec.mimics, [&](const Mimic& mimic) {
+    const std::vector<CoupledRow::Term> terms{{mimic.joint, 1.0}, {mimic.source, -mimic.multiplier}};
+    if (reachable({mimic.joint, terms, mimic.offset, mimic.offset})) return false;
+    note(mimic.joint);
+    return true;
+  });
 }
 
 namespace {
@@ -153,6 +193,21 @@ void add_actuator_limits(const Context& context, const KnownJoints& joints, Mode
   add_written_speeds(context, joints, spec);
 }
 
+namespace {
+
+std::size_t count_words(std::string_view text) {
+  std::size_t count = 0;
+  bool in_word = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (!blank && !in_word) ++count;
+    in_word = !blank;
+  }
+  return count;
+}
+
+}  // namespace
+
 std::vector<double> rest_values(const Context& context, const BodyList& bodies) {
   std::vector<Element> keys;
   for (const xml_node node : context.document.in_sections("keyframe"))
@@ -166,18 +221,15 @@ std::vector<double> rest_values(const Context& context, const BodyList& bodies) 
   }
   if (chosen == nullptr) chosen = &keys.front();
   const std::string label = chosen->has("name") ? chosen->text("name") : std::string("the first");
-  const auto most = static_cast<std::size_t>(bodies.qpos) + 1;
-  const std::size_t count = std::string_view{chosen->node().attribute("qpos").value()}.size();
-  std::vector<double> values =
-      chosen->numbers("qpos", 0, std::max(most, count)).value_or(std::vector<double>());
-  if (values.size() != static_cast<std::size_t>(bodies.qpos)) {
-    context.remarks.add(
-        fmt::format("a keyframe of {} values is ignored, the model needs {}", values.size(), bodies.qpos),
-        label);
+  const auto needed = static_cast<std::size_t>(bodies.qpos);
+  const std::size_t found = count_words(chosen->node().attribute("qpos").value());
+  if (found != needed) {
+    context.remarks.add(fmt::format("a keyframe of {} values is ignored, the model needs {}", found, needed),
+                        label);
     return {};
   }
   context.remarks.add("the rest pose is the keyframe", label);
-  return values;
+  return chosen->numbers("qpos", needed, needed).value();
 }
 
 }  // namespace panto::io::mjcf

@@ -23,6 +23,10 @@ void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec
 /// tendons.
 void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& spec);
 
+/// Removes mimics and rows that no pose within the joints' ranges can meet, and notes them: MuJoCo's are
+/// soft.
+void remove_unreachable(const Context& context, ModelSpec& spec);
+
 /// Sets efforts and speed limits that actuators have: forcerange, a motor's ctrlrange, and the ctrlrange of
 /// velocity actuators. A joint's own actuatorfrcrange wins. Reads speed limits that `write_mjcf` wrote too.
 void add_actuator_limits(const Context& context, const KnownJoints& joints, ModelSpec& spec);

@@ -41,7 +41,10 @@ constexpr std::string_view kHead =
     "    <geom name=\"floor\" type=\"plane\" size=\"0 0 0.05\" conaffinity=\"1\" rgba=\"0.35 0.38 0.42 "
     "1\"/>\n";
 
-std::string triple(const Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
+// -0 becomes 0
+std::string triple(const Vector3d& v) {
+  return fmt::format("{} {} {}", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
+}
 
 std::string quat_of(const Matrix3d& R) {
   if (R.isIdentity(0.0)) return {};
@@ -61,7 +64,7 @@ class Writer {
       children_[static_cast<std::size_t>(model.link_index(spec_.joints[j].parent))].push_back(j);
     for (const Joint& joint : spec_.joints) joint_names_.insert(joint.name);
     state_ = rest_state(model);
-    if (model.floating_base()) state_.p_WB.z() = -lowest();
+    if (model.floating_base()) state_.p_WB.z() = 0.0 - lowest();
   }
 
   std::string write() {

@@ -99,6 +99,10 @@ bool is_model_file(const std::string& name) {
   return extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || extension == ".toml";
 }
 
+bool is_written_model(const std::string& name) {
+  return is_model_file(name) && extension_of(name) != ".toml";
+}
+
 // .urdf and .xml are told by the first element, as either may be called so
 ModelFormat model_format(const Input& input) {
   if (!is_model_file(input.name())) return ModelFormat::None;

@@ -13,6 +13,7 @@
 #include "panto/io/model_formats.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/io/urdf.hpp"
 #include "panto/io/urdf_shapes.hpp"
 #include "panto/robot/base.hpp"
 #include "panto/robot/link_shapes.hpp"
@@ -212,6 +213,19 @@ RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile&
   set_shapes(robot, std::move(opened.shapes), &open_file, {}, notes);
   robot.notes = std::move(notes);
   return robot;
+}
+
+Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
+                    std::vector<std::string>& notes) {
+  if (extension_of(path) == ".urdf") {
+    Model model = open_model(name, subject, notes);
+    write_urdf_file(model, path, &notes);
+    return model;
+  }
+  RobotFile robot = open_robot(name, subject);
+  notes.insert(notes.end(), robot.notes.begin(), robot.notes.end());
+  write_mjcf_file(robot.model, path, &notes);
+  return std::move(robot.model);
 }
 
 Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const SubjectDimensions& subject,

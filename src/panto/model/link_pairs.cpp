@@ -32,46 +32,50 @@ std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::Vector
   return poses;
 }
 
+// A ball around the capsules of a link, in its frame.
+struct Ball {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  double reach = 0.0;
+};
+
+std::vector<Ball> balls_of(const Model& model) {
+  std::vector<Ball> balls;
+  for (const Link& link : model.links()) {
+    Ball& ball = balls.emplace_back();
+    for (const LinkCapsule& c : link.capsules)
+      ball.centre += (c.from + c.to) / (2.0 * static_cast<double>(link.capsules.size()));
+    for (const LinkCapsule& c : link.capsules)
+      for (const Eigen::Vector3d& end : {c.from, c.to})
+        ball.reach = std::max(ball.reach, (end - ball.centre).norm() + c.radius);
+  }
+  return balls;
+}
+
 struct Candidate {
   int a, b;
   bool at_rest = false;
   int near = 0, within = 0;  // poses with an overlap
 };
 
-// A ball around the capsules of a link, in its frame.
-struct Ball {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  double radius = 0.0;
-};
-
-Ball ball_of(const Link& link) {
-  Ball ball;
-  for (const LinkCapsule& capsule : link.capsules)
-    ball.centre += 0.5 * (capsule.from + capsule.to) / static_cast<double>(link.capsules.size());
-  for (const LinkCapsule& capsule : link.capsules)
-    for (const Eigen::Vector3d& end : {capsule.from, capsule.to})
-      ball.radius = std::max(ball.radius, (end - ball.centre).norm() + capsule.radius);
-  return ball;
-}
-
 // Counts the poses at which each candidate overlaps.
 void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Candidate::*counter,
            std::vector<Candidate>& candidates) {
   Kinematics kinematics(model);
   State state = rest_state(model);
-  std::vector<Ball> balls;
-  for (const Link& link : model.links()) balls.push_back(ball_of(link));
-  const auto apart = [&](const Candidate& pair) {
-    const auto centre = [&](int link) -> Eigen::Vector3d {
-      return kinematics.p_WL(link) + kinematics.R_WL(link) * balls[at(link)].centre;
-    };
-    return (centre(pair.a) - centre(pair.b)).norm() > balls[at(pair.a)].radius + balls[at(pair.b)].radius;
-  };
+  const std::vector<Ball> balls = balls_of(model);
+  std::vector<Eigen::Vector3d> centres(balls.size());
   for (const Eigen::VectorXd& pose : poses) {
     state.s = pose;
     kinematics.update(state);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      const int link = static_cast<int>(i);
+      centres[i] = kinematics.p_WL(link) + kinematics.R_WL(link) * balls[i].centre;
+    }
     for (Candidate& pair : candidates)
-      if (!apart(pair) && link_overlap(model, pair.a, pair.b, kinematics) > 0.0) ++(pair.*counter);
+      if ((centres[at(pair.a)] - centres[at(pair.b)]).norm() <
+              balls[at(pair.a)].reach + balls[at(pair.b)].reach &&
+          link_overlap(model, pair.a, pair.b, kinematics) > 0.0)
+        ++(pair.*counter);
   }
 }
 

@@ -72,7 +72,7 @@ std::string robot_list_text() {
         "from " + io::shipped_robot_source(name));
   }
   return text +
-         "\nAny other robot works from its URDF: panto retarget take.bvh --robot my_robot.urdf\n"
+         "\nAny other robot works from its URDF or MJCF: panto retarget take.bvh --robot my_robot.urdf\n"
          "`panto map my_robot.urdf` shows which link follows which segment.\n";
 }
 

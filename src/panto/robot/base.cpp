@@ -109,15 +109,16 @@ std::vector<int> find_wheels(const Model& model) {
 BaseFinding find_base(const Model& model, const Map& map, std::optional<BaseKind> asked) {
   if (!asked) asked = map.base;
   if (asked) return {*asked, {}};
-  if (model.spec().base_known || !model.floating_base()) return {model.base(), {}};
+  if (!model.floating_base()) return {model.base(), {}};
   if (has_legs(map)) return {};
+  // a free joint only says that the robot is not bolted down: wheels stay on the floor
   if (const std::vector<int> wheels = find_wheels(model); !wheels.empty()) {
     std::vector<std::string> names;
     for (const int link : wheels) names.push_back("'" + model.link_names()[at(link)] + "'");
     return {BaseKind::Rolling,
             "the base rolls on the floor (--base changes it): no legs, but wheels " + listed(names, 2)};
   }
-  if (names_legs(model)) return {};
+  if (model.spec().base_known || names_legs(model)) return {};
   return {BaseKind::Fixed, "the base is fixed (--base changes it): no legs, no wheels"};
 }
 

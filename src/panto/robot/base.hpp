@@ -21,8 +21,9 @@ struct BaseFinding {
   std::string note;  ///< for people; empty: it floats on its legs, or the file says so
 };
 
-/// Decides how the base moves: as `asked`, else as the map says, else as the model's file says, else from the
-/// map and the links: it floats on legs, rolls on wheels, and is fixed without either.
+/// Decides how the base moves: as `asked`, else as the map says; fixed if the model's file says so; else from
+/// map and links: it floats on legs, rolls on wheels, and without either floats if the file says so, else is
+/// fixed.
 [[nodiscard]] BaseFinding find_base(const Model& model, const Map& map, std::optional<BaseKind> asked);
 
 /// A model with its base, and the map for it.
