@@ -44,7 +44,9 @@ int map(const MapOptions& options) {
   }
   io::RobotFile file = io::open_robot(options.input, scaled_subject(1.75), options.package_dirs);
   file.base = options.base;
-  if (file.map) throw ConfigError("'" + options.input + "' is a robot map already; `panto check` checks it");
+  if (file.map)
+    throw ConfigError("'" + options.input +
+                      "' is a robot map, not a model; give it to --robot or `panto check`");
   const Robot robot = robot_of(file);
   const robot::MapProposal proposal{robot.map, robot.reasons, robot.notes};
   if (!options.json) say(file.notes);

@@ -146,3 +146,49 @@ def test_a_public_robot_is_mapped_whole(run, data_file):
     told = json.loads(run("map", data_file(G1), "--json").stdout)
     links = {s["segment"]: s["link"] for s in told["segments"]}
     assert len(links) == 14 and links["RightForeArm"] == "right_wrist_roll_link" and links["T8"] == "torso_link"
+
+
+def tetrahedron(folder):
+    folder.mkdir()
+    (folder / "foot.obj").write_text("v 0 -0.03 -0.05\nv 0.2 0 -0.05\nv 0 0.03 -0.05\nv 0 0 0\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+    return folder
+
+
+def with_feet(legs):
+    foot = '<collision><geometry><mesh filename="package://legs/meshes/foot.obj"/></geometry></collision>'
+    legs.write_text(re.sub(r'<link name="([pq]d)"/>', rf'<link name="\1">{foot}</link>', legs.read_text()))
+
+
+def test_shapes_are_fitted_and_their_meshes_searched_in_package_dirs(run, legs, tmp_path):
+    with_feet(legs)
+    without = run("map", legs)
+    assert without.returncode == GOOD
+    assert "1 mesh file is missing (package://legs/meshes/foot.obj)" in without.stderr and "--package-dir DIR" in without.stderr
+    assert "the sole of 'qd' and 'pd' is a guess" in without.stdout and "shapes of links are unknown" in without.stdout
+    result = run("map", legs, "--package-dir", tetrahedron(tmp_path / "far"), "--json")
+    assert result.returncode == GOOD, result.stderr
+    told = json.loads(result.stdout)
+    shapes = {shape["link"]: shape for shape in told["shapes"]}
+    assert set(shapes) == {"pd", "qd"} and not any("missing" in note or "guess" in note for note in told["notes"])
+    assert 1 <= len(shapes["pd"]["capsules"]) <= 4 and len(shapes["pd"]["capsules"][0]) == 7
+    assert 0 < shapes["pd"]["gap_mean_mm"] < shapes["pd"]["outside_max_mm"] < 15
+    table = run("map", legs, "--package-dir", tmp_path / "far").stdout
+    assert re.search(r"pd +[1-4] +[0-9.]+ +[0-9.]+\n", table)
+
+
+def test_a_map_may_say_the_shapes_of_links(run, legs):
+    assert run("map", legs, "-o", "legs.toml").returncode == GOOD
+    path = legs.parent.parent / "legs.toml"
+    text = path.read_text()
+    path.write_text(text + "[shapes]\npd = [[0, 0, 0, 0.1, 0, 0, 0.03]]\nqd = []\n")
+    assert run("check", "legs.toml").returncode == GOOD
+    path.write_text(text + "[shapes]\nfoot = []\n")
+    assert "shapes: no link 'foot'" in run("check", "legs.toml").stdout
+    path.write_text(text + "[shapes]\npd = [[0, 0, 0, 0.1, 0, 0, 0]]\n")
+    refused(run("check", "legs.toml"), UNUSABLE, "the radius, the last of the seven numbers, must be > 0")
+
+
+def test_a_shipped_robot_has_the_shapes_of_its_table(run):
+    told = json.loads(run("map", "unitree_g1", "--json").stdout)
+    assert len(told["shapes"]) == 33 and told["shapes"][0]["outside_max_mm"] is None
+    assert "capsules: as its table has them" in run("map", "unitree_g1").stdout

@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kAlike = 0.015;  // of the size: surfaces that are nowhere farther apart are the same
+constexpr double kAlike = 0.03;  // of the size: surfaces that are nowhere farther apart are the same
 
 // A surface and the box around it.
 struct Boxed {
