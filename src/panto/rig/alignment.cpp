@@ -103,6 +103,7 @@ Alignment::Alignment(const Clip& clip, const RestJudgement& rest, const Offsets&
     : clip_(&clip), rest_(rest), offsets_(known) {
   for (int k = 0; k < clip.frame_count(); ++k) upright_.push_back(clip.uprightness(k));
   exact_ = has_exact_rest();
+  family_ = find_family(clip.map().family);
   // proximal segments first: the distal ones are aligned against them
   for (const int segment : {Pelvis, L5, L3, T12, T8, Neck, Head, RightShoulder, LeftShoulder})
     align_posture(segment);
@@ -120,7 +121,7 @@ void Alignment::set(int segment, const Matrix3d& R_JS, double confidence, std::s
   offset.R_JS = R_JS;
   offset.valid = true;
   offset.confidence = confidence;
-  offset.reason = std::move(reason);
+  offset.reason = std::move(reason) + vetoed_[at(segment)];
 }
 
 Matrix3d Alignment::R_WS(int frame, int segment) const {
@@ -298,7 +299,5 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   set(segment, frame_from(limb_axis(segment), bone, hinge_axis(segment), axis), confidence,
       std::move(reason));
 }
-
-void Alignment::align_hand(int segment) { align_bone(segment, {}); }
 
 }  // namespace panto::rig

@@ -21,31 +21,51 @@ constexpr double kSlow = 0.25;   // [m/s] speed limit of an ankle in stance
 constexpr double kSteady = 0.5;  // [rad/s] rotation limit of a foot in stance
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
+constexpr double kCarrying = 0.4;  // of the leg: height of the hip above the ankle of a leg that carries
+constexpr double kLeaning = 0.6;   // cosine of a shank in stance
+constexpr double kKneeling = 0.3;  // cosine of a shank on the floor
+constexpr double kToesBelow = 21.0 * kDegree;  // ball of the foot below the ankle, seen from a flat sole
+constexpr double kTilted = 20.0 * kDegree;     // of a sole in stance, by a family's frame
 // a foot that stands on its toes, beside one that stands flat
 constexpr double kAlike = 0.1;   // share by which lengths of alike feet differ
 constexpr double kRaised = 0.2;  // ankle higher in stance, of the foot's length; twice a thick heel
 constexpr double kSteeper = 10.0 * kDegree;   // toes steeper below the ankle
 constexpr double kSteadyUp = 12.0 * kDegree;  // spread of directions that are no stance
 
-// Height of the twentieth part of the frames in which a foot's ankle is lowest [m].
+// The leg carries the body in that frame: its hip is above the ankle, its shank leans less than that cosine.
+bool carries(const Clip& clip, int k, int foot, double cosine) {
+  if (!clip.has(foot - 1) || !clip.has(foot - 2)) return true;
+  const Vector3d shank = clip.p_WS(k, foot - 1) - clip.p_WS(k, foot),
+                 thigh = clip.p_WS(k, foot - 2) - clip.p_WS(k, foot - 1);
+  return shank.z() + thigh.z() > kCarrying * (shank.norm() + thigh.norm()) &&
+         shank.z() > cosine * shank.norm();
+}
+
+// Height of the twentieth part of the frames in which a foot's ankle is lowest under its leg [m]; lying and
+// kneeling frames do not count. Infinite: the leg never carries the body.
 double low_level(const Clip& clip, int foot) {
   std::vector<double> heights;
   heights.reserve(at(clip.frame_count()));
-  for (int k = 0; k < clip.frame_count(); ++k) heights.push_back(clip.p_WS(k, foot).z());
-  const auto low = heights.begin() + clip.frame_count() / 20;
+  for (int k = 0; k < clip.frame_count(); ++k) {
+    if (carries(clip, k, foot, kKneeling)) heights.push_back(clip.p_WS(k, foot).z());
+  }
+  if (heights.empty()) return kInfinity;
+  const auto low = heights.begin() + std::ssize(heights) / 20;
   std::nth_element(heights.begin(), low, heights.end());
   return *low;
 }
 
-// Weights of the stance frames of a foot: ankle low and slow; only low if it is never slow.
+// Weights of the stance frames of a foot: under a leg that carries the body, ankle low and slow; only low if
+// it is never slow. Empty: the leg hardly ever carries the body.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
   const double floor = low_level(clip, foot) + kLow;
   std::vector<double> standing(at(count), 0.0), lying(at(count), 0.0);
-  int found = 0;
+  int found = 0, low = 0;
   for (int k = 0; k < count; ++k) {
-    if (clip.p_WS(k, foot).z() > floor) continue;
+    if (clip.p_WS(k, foot).z() > floor || !carries(clip, k, foot, kLeaning)) continue;
     lying[at(k)] = 1.0;
+    ++low;
     bool slow = true;
     for (const int other : {k - 1, k + 1}) {
       if (other < 0 || other >= count) continue;
@@ -57,6 +77,7 @@ std::vector<double> standing_frames(const Clip& clip, int foot) {
     standing[at(k)] = 1.0;
     ++found;
   }
+  if (low == 0) return {};
   return found >= std::max(3, count / 50) ? standing : lying;
 }
 
@@ -106,14 +127,65 @@ double Alignment::raised_heel(int segment) const {
   if (!clip_->has(other)) return 0.0;
   const auto end = clip_->far_end(segment), others = clip_->far_end(other);
   if (!end || !others || std::abs(end->norm() / others->norm() - 1.0) > kAlike) return 0.0;
-  if (low_level(*clip_, segment) - low_level(*clip_, other) < kRaised * end->norm()) return 0.0;
+  const double own_level = low_level(*clip_, segment), others_level = low_level(*clip_, other);
+  if (!std::isfinite(own_level) || !(own_level - others_level >= kRaised * end->norm())) return 0.0;
   const auto steepness = [&](int foot, const Vector3d& toes) {
     std::vector<double> standing = standing_frames(*clip_, foot);
+    if (standing.empty()) return kInfinity;
     const Direction up = stance_up(*clip_, foot, standing);
     return up.spread > kSteadyUp ? kInfinity : angle_between(toes, up.mean);
   };
   const double more = steepness(segment, *end) - steepness(other, *others);
   return std::isfinite(more) && more > kSteeper ? more : 0.0;
+}
+
+// The family's frame, unless toes or the sole in stance contradict it.
+bool Alignment::align_foot_by_family(int segment) {
+  const FamilyFrame* own = find_frame(family_, segment);
+  const auto end = clip_->far_end(segment);
+  if (own == nullptr || !end) return false;
+  const Matrix3d R_JS = rotation_of(*own);
+  const auto veto = [&](const std::string& why, double off) {
+    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": " + why + " by " +
+                           std::to_string(static_cast<int>(std::lround(off / kDegree))) + " deg";
+    return false;
+  };
+  const double below = own->raised_deg != 0.0 ? own->raised_deg * kDegree : kToesBelow;
+  const Vector3d toes = R_JS * Vector3d(sincos(below).cos, 0.0, -sincos(below).sin);
+  if (const double off = angle_between(*end, toes); off > kTilted) return veto("the toes are off", off);
+  std::vector<double> standing = standing_[is_right(segment) ? 0 : 1];
+  if (!standing.empty()) {
+    const double off = angle_between(stance_up(*clip_, segment, standing).mean, R_JS.col(2));
+    if (off > kTilted) return veto("the sole would tilt in stance", off);
+  }
+  set(segment, R_JS, 0.95, std::string(family_->source));
+  return true;
+}
+
+// No stance and no rest pose: the foot turns about the shank's hinge, its ball below the ankle as in any
+// foot.
+bool Alignment::align_foot_by_shank(int segment) {
+  const auto end = clip_->far_end(segment);
+  const int shank = segment - 1, joint = clip_->joint(segment);
+  if (!end || !clip_->has(shank) || !offsets_[at(shank)].valid) return false;
+  Vector3d left = Vector3d::Zero();
+  for (int k = 0; k < clip_->frame_count(); ++k)
+    left += clip_->R_WJ(k, joint).transpose() * R_WS(k, shank).col(1);
+  const Vector3d toes = (*end - end->dot(left) / left.squaredNorm() * left).normalized();
+  const Matrix3d level = frame_from(Vector3d::UnitX(), toes, Vector3d::UnitY(), left);
+  set(segment, level * so3::exp(Vector3d(0.0, -kToesBelow, 0.0)), 0.4,
+      "no stance and no rest pose: level as seen from the toes and the knee's hinge");
+  return true;
+}
+
+// The up of the segment before it, in the foot's joint, in the mean over the clip.
+Vector3d Alignment::mean_up(int segment) const {
+  const int parent = measured_parent(segment), joint = clip_->joint(segment);
+  Vector3d sum = Vector3d::Zero();
+  for (int k = 0; k < clip_->frame_count(); ++k)
+    sum += clip_->R_WJ(k, joint).transpose() *
+           (parent >= 0 ? Vector3d(R_WS(k, parent).col(2)) : Vector3d::UnitZ());
+  return sum.norm() > 0.0 ? sum.normalized() : Vector3d::UnitZ();
 }
 
 void Alignment::align_foot(int segment) {
@@ -122,14 +194,17 @@ void Alignment::align_foot(int segment) {
   if (exact_) return align_exactly(segment);
   const int joint = clip_->joint(segment);
   standing = standing_frames(*clip_, segment);
-  Direction up = stance_up(*clip_, segment, standing);
+  if (align_foot_by_family(segment)) return;
+  const bool stands = !standing.empty();
+  if (!stands && rest_.kind == RestPose::Other && align_foot_by_shank(segment)) return;
+  Direction up = stands ? stance_up(*clip_, segment, standing) : Direction{mean_up(segment), kInfinity};
   double confidence = 0.9;
   std::string reason = "flat in stance";
   const Matrix3d R_JB = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   if (rest_.kind != RestPose::Other && up.spread > 12.0 * kDegree) {
     up.mean = R_JB.col(2);
     confidence = 0.7;
-    reason = "flat in the rest pose";
+    reason = stands ? "flat in the rest pose" : "no stance; flat in the rest pose";
   }
   raised_[is_right(segment) ? 0 : 1] = raised_heel(segment);
   const auto end = clip_->far_end(segment);
