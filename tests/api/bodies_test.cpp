@@ -71,10 +71,10 @@ TEST_P(ALyingPerson, HasTheJointsOfTheSameClipUpright) {
   const auto lying = samples_of(file), upright = samples_of("cases/01_upright_truth.bvh");
   const bool still = file.find("still") != std::string::npos;
   ASSERT_EQ(lying.size(), upright.size());
-  // one that lies still repeats a frame: compare only what moves
+  // one that lies still repeats a frame where the other walks on: compare what moves
   std::vector<SegmentSample> a, b;
   for (std::size_t k = 0; k < lying.size(); ++k) {
-    if (still && k > 0 && lying[k].segments[Pelvis].R_WS == lying[k - 1].segments[Pelvis].R_WS) break;
+    if (still && k > 0 && lying[k].segments[Pelvis].R_WS == lying[k - 1].segments[Pelvis].R_WS) continue;
     a.push_back(lying[k]);
     b.push_back(upright[k]);
   }
@@ -165,7 +165,7 @@ TEST(Bodies, ADogIsNoPerson) {
   const Inspection found = inspect_file(test::data_file("bvh/field/dog_walk.bvh"));
   EXPECT_FALSE(found.trackable);
   EXPECT_NE(found.refusal.find("on all fours"), std::string::npos) << found.refusal;
-  EXPECT_NE(found.refusal.find("Tail"), std::string::npos) << found.refusal;
+  EXPECT_NE(found.refusal.find("'Dog_Jaw'"), std::string::npos) << found.refusal;
   ASSERT_TRUE(found.rig) << "the best guess can be written all the same";
 }
 

@@ -20,6 +20,8 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+constexpr double kFamilyAgrees = 15.0 * kDegree;  // of a family's frame with the mean posture
+
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
 }
@@ -198,6 +200,16 @@ Offset Alignment::posture_of(int segment, int joint) const {
   offset.R_JS = mean_posture(segment, joint);
   offset.confidence = 0.6;
   offset.reason = "mean posture of the upright frames";
+  if (const FamilyFrame* own = find_frame(family_, segment)) {
+    const double off = so3::distance(rotation_of(*own), offset.R_JS);
+    if (off < kFamilyAgrees) {
+      offset.R_JS = rotation_of(*own);
+      offset.confidence = 0.95;
+      offset.reason = std::string(family_->source);
+      return offset;
+    }
+    offset.reason += "; not " + std::string(family_->source) + ", " + degrees(off) + " off";
+  }
   if (rest_.kind == RestPose::Other) return offset;
   const Matrix3d R_JS = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   const double off = so3::distance(R_JS, offset.R_JS);

@@ -33,17 +33,15 @@ constexpr std::array<std::string_view, 24> kElsewhere{
     "cam",   "stick",  "racket", "ball",   "object", "attach", "socket", "tool",
     "phone", "shield", "bow",    "item",   "holder", "bat",    "club",   "marker"};
 
-// of a joint that hangs on a hand or foot; `own`: a tip of the hand or foot itself
-bool is_no_direction(const std::string& name, bool own) {
-  if (own) return false;
+}  // namespace
+
+bool is_no_direction(const std::string& name) {
   const std::vector<std::string> words = words_of_name(name);
   return std::any_of(words.begin(), words.end(), [](std::string_view word) {
     if (word.size() == 6 && word.substr(1) == "thumb") return true;  // "lthumb"
     return std::find(kElsewhere.begin(), kElsewhere.end(), word) != kElsewhere.end();
   });
 }
-
-}  // namespace
 
 bool is_right(int segment) noexcept {
   return (segment >= RightShoulder && segment <= RightHand) ||
@@ -185,7 +183,7 @@ std::optional<Vector3d> Clip::far_end(int segment) const {
   // ignore the thumb: it is shorter and points elsewhere; and what is longer than a hand or foot
   std::vector<JointEnd> ends = joint_ends(own, false);
   std::erase_if(ends, [&](const JointEnd& end) {
-    return is_no_direction(clip_->joints[at(end.joint)].name, end.joint == own) ||
+    return (end.joint != own && is_no_direction(clip_->joints[at(end.joint)].name)) ||
            end.place.norm() > longest_end(segment);
   });
   double longest = 0.0;

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "panto/rig/rig.hpp"
@@ -37,6 +38,10 @@ struct RestJudgement {
   RestPose kind = RestPose::Other;
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< body axes: x forward, y left, z up
 };
+
+/// Returns whether a joint of that name points elsewhere than the hand or foot it hangs on: a thumb, a heel,
+/// a thing held.
+[[nodiscard]] bool is_no_direction(const std::string& name);
 
 /// What hangs on a joint.
 struct JointEnd {

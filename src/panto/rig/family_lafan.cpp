@@ -13,11 +13,15 @@ namespace {
 
 using enum HumanSegment::Index;
 
-constexpr FamilyFrame kFrames[] = {
-    {RightForeArm, "-y", "-x", "-z"},       {LeftForeArm, "-y", "+x", "+z"},
-    {RightHand, "-y", "-x", "-z"},          {LeftHand, "-y", "+x", "+z"},
-    {RightFoot, "+x", "-z", "+y", 21.4545}, {LeftFoot, "+x", "-z", "+y", 21.4545},
-    {RightToe, "+x", "-z", "+y"},           {LeftToe, "+x", "-z", "+y"}};
+constexpr FamilyFrame kFrames[] = {{Pelvis, "+y", "+z", "+x"},
+                                   {RightForeArm, "-y", "-x", "-z"},
+                                   {LeftForeArm, "-y", "+x", "+z"},
+                                   {RightHand, "-y", "-x", "-z"},
+                                   {LeftHand, "-y", "+x", "+z"},
+                                   {RightFoot, "+x", "-z", "+y", 21.4545},
+                                   {LeftFoot, "+x", "-z", "+y", 21.4545},
+                                   {RightToe, "+x", "-z", "+y"},
+                                   {LeftToe, "+x", "-z", "+y"}};
 
 }  // namespace
 

@@ -21,9 +21,6 @@ constexpr double kSlow = 0.25;   // [m/s] speed limit of an ankle in stance
 constexpr double kSteady = 0.5;  // [rad/s] rotation limit of a foot in stance
 constexpr double kLow = 0.02;    // [m] above the lowest ankles of the clip
 constexpr double kAgreement = 5.0 * kDegree;
-constexpr double kCarrying = 0.4;  // of the leg: height of the hip above the ankle of a leg that carries
-constexpr double kLeaning = 0.6;   // cosine of a shank in stance
-constexpr double kKneeling = 0.3;  // cosine of a shank on the floor
 constexpr double kToesBelow = 21.0 * kDegree;  // ball of the foot below the ankle, seen from a flat sole
 constexpr double kTilted = 20.0 * kDegree;     // of a sole in stance, by a family's frame
 // a foot that stands on its toes, beside one that stands flat
@@ -32,22 +29,50 @@ constexpr double kRaised = 0.2;  // ankle higher in stance, of the foot's length
 constexpr double kSteeper = 10.0 * kDegree;   // toes steeper below the ankle
 constexpr double kSteadyUp = 12.0 * kDegree;  // spread of directions that are no stance
 
-// The leg carries the body in that frame: its hip is above the ankle, its shank leans less than that cosine.
-bool carries(const Clip& clip, int k, int foot, double cosine) {
-  if (!clip.has(foot - 1) || !clip.has(foot - 2)) return true;
+// What the leg of a foot does in one frame, by cosines with the world's up and shares of its length.
+struct Leg {
+  double trunk = 1.0, shank = 1.0, rise = 1.0;  // rise: of the hip above the ankle
+
+  [[nodiscard]] bool stands() const { return trunk > 0.85 && shank > 0.77 && rise > 0.75; }
+  [[nodiscard]] bool carries() const { return shank > 0.6 && rise > 0.4; }
+};
+
+Leg leg_of(const Clip& clip, int k, int foot) {
+  Leg leg;
+  const Vector3d trunk = clip.trunk(k);
+  if (trunk.norm() > 0.0) leg.trunk = trunk.normalized().z();
+  if (!clip.has(foot - 1) || !clip.has(foot - 2)) return leg;
   const Vector3d shank = clip.p_WS(k, foot - 1) - clip.p_WS(k, foot),
                  thigh = clip.p_WS(k, foot - 2) - clip.p_WS(k, foot - 1);
-  return shank.z() + thigh.z() > kCarrying * (shank.norm() + thigh.norm()) &&
-         shank.z() > cosine * shank.norm();
+  leg.shank = shank.normalized().z();
+  leg.rise = (shank.z() + thigh.z()) / (shank.norm() + thigh.norm());
+  return leg;
 }
 
-// Height of the twentieth part of the frames in which a foot's ankle is lowest under its leg [m]; lying and
-// kneeling frames do not count. Infinite: the leg never carries the body.
-double low_level(const Clip& clip, int foot) {
+// The frames in which a foot may be in stance: all where the body never lies; else those in which it stands,
+// or, if it hardly does, those in which the leg carries it. Empty: none.
+std::vector<unsigned char> bearing_frames(const Clip& clip, int foot) {
+  const int count = clip.frame_count();
+  std::vector<Leg> legs;
+  for (int k = 0; k < count; ++k) legs.push_back(leg_of(clip, k, foot));
+  std::vector<unsigned char> frames(at(count), 1);
+  const auto lies = std::count_if(legs.begin(), legs.end(), [](const Leg& leg) { return leg.trunk < 0.5; });
+  if (lies <= count / 50) return frames;
+  const auto choose = [&](bool (Leg::*fits)() const) {
+    std::transform(legs.begin(), legs.end(), frames.begin(),
+                   [&](const Leg& leg) -> unsigned char { return (leg.*fits)() ? 1 : 0; });
+    return std::count(frames.begin(), frames.end(), 1);
+  };
+  if (choose(&Leg::stands) >= std::max(3, count / 20) || choose(&Leg::carries) > 0) return frames;
+  return {};
+}
+
+// Height of the twentieth part of these frames in which a foot's ankle is lowest [m].
+double low_level(const Clip& clip, int foot, const std::vector<unsigned char>& bearing) {
   std::vector<double> heights;
-  heights.reserve(at(clip.frame_count()));
-  for (int k = 0; k < clip.frame_count(); ++k) {
-    if (carries(clip, k, foot, kKneeling)) heights.push_back(clip.p_WS(k, foot).z());
+  heights.reserve(bearing.size());
+  for (int k = 0; k < std::ssize(bearing); ++k) {
+    if (bearing[at(k)] != 0) heights.push_back(clip.p_WS(k, foot).z());
   }
   if (heights.empty()) return kInfinity;
   const auto low = heights.begin() + std::ssize(heights) / 20;
@@ -59,13 +84,14 @@ double low_level(const Clip& clip, int foot) {
 // it is never slow. Empty: the leg hardly ever carries the body.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
-  const double floor = low_level(clip, foot) + kLow;
+  const std::vector<unsigned char> bearing = bearing_frames(clip, foot);
+  if (bearing.empty()) return {};
+  const double floor = low_level(clip, foot, bearing) + kLow;
   std::vector<double> standing(at(count), 0.0), lying(at(count), 0.0);
-  int found = 0, low = 0;
+  int found = 0;
   for (int k = 0; k < count; ++k) {
-    if (clip.p_WS(k, foot).z() > floor || !carries(clip, k, foot, kLeaning)) continue;
+    if (bearing[at(k)] == 0 || clip.p_WS(k, foot).z() > floor) continue;
     lying[at(k)] = 1.0;
-    ++low;
     bool slow = true;
     for (const int other : {k - 1, k + 1}) {
       if (other < 0 || other >= count) continue;
@@ -77,7 +103,6 @@ std::vector<double> standing_frames(const Clip& clip, int foot) {
     standing[at(k)] = 1.0;
     ++found;
   }
-  if (low == 0) return {};
   return found >= std::max(3, count / 50) ? standing : lying;
 }
 
@@ -127,7 +152,8 @@ double Alignment::raised_heel(int segment) const {
   if (!clip_->has(other)) return 0.0;
   const auto end = clip_->far_end(segment), others = clip_->far_end(other);
   if (!end || !others || std::abs(end->norm() / others->norm() - 1.0) > kAlike) return 0.0;
-  const double own_level = low_level(*clip_, segment), others_level = low_level(*clip_, other);
+  const double own_level = low_level(*clip_, segment, bearing_frames(*clip_, segment)),
+               others_level = low_level(*clip_, other, bearing_frames(*clip_, other));
   if (!std::isfinite(own_level) || !(own_level - others_level >= kRaised * end->norm())) return 0.0;
   const auto steepness = [&](int foot, const Vector3d& toes) {
     std::vector<double> standing = standing_frames(*clip_, foot);

@@ -24,7 +24,7 @@ constexpr double kBonesAgree = 5.0 * kDegree;  // bones against the family's axe
 constexpr double kElsewhere = 35.0 * kDegree;  // what hangs on a hand against the forearm at rest
 constexpr double kHingeAgrees = 40.0 * kDegree;
 constexpr double kMostBent = 50.0 * kDegree;  // of a wrist in the mean
-constexpr double kLoose = 8.0 * kDegree;      // rms turn of a finger's base against the hand
+constexpr double kTurned = 5.0 * kDegree;     // fingers in the mean against those of the rest pose
 
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
@@ -97,22 +97,15 @@ std::optional<Vector3d> Alignment::hand_bone(int segment, std::string* reason) c
     *reason = "no fingers; along the forearm in the rest pose";
     return along;
   }
-  bool fingers = false, loose = false;
+  bool fingers = false;
   Vector3d at_rest = Vector3d::Zero();
   for (const JointEnd& base : clip_->joint_ends(joint, false)) {
-    if (base.joint == joint || !has_finger_name(clip_->skeleton().joints[at(base.joint)].name)) continue;
+    const std::string& name = clip_->skeleton().joints[at(base.joint)].name;
+    if (base.joint == joint || !has_finger_name(name) || is_no_direction(name)) continue;
     fingers = true;
-    double square = 0.0;
-    for (int k = 0; k < clip_->frame_count(); ++k) {
-      const Vector3d now =
-          clip_->R_WJ(k, joint).transpose() * (clip_->p_WJ(k, base.joint) - clip_->p_WJ(k, joint));
-      const double off = angle_between(now, base.place);
-      square += off * off / clip_->frame_count();
-    }
-    loose = loose || square > kLoose * kLoose;
     at_rest += R_JW * (clip_->p_WJ(kRest, base.joint) - wrist);
   }
-  if (loose && at_rest.norm() > 0.0) {
+  if (fingers && angle_between(*end, at_rest) > kTurned) {
     *reason = "the fingers' base turns; fingers as in the rest pose";
     return at_rest;
   }
