@@ -74,7 +74,11 @@ TEST_P(ALyingPerson, HasTheJointsOfTheSameClipUpright) {
   // one that lies still repeats a frame where the other walks on: compare what moves
   std::vector<SegmentSample> a, b;
   for (std::size_t k = 0; k < lying.size(); ++k) {
-    if (still && k > 0 && lying[k].segments[Pelvis].R_WS == lying[k - 1].segments[Pelvis].R_WS) continue;
+    const auto same = [&](std::size_t other) {
+      return other < lying.size() && other != k &&
+             lying[k].segments[Pelvis].R_WS == lying[other].segments[Pelvis].R_WS;
+    };
+    if (still && (same(k - 1) || same(k + 1))) continue;
     a.push_back(lying[k]);
     b.push_back(upright[k]);
   }

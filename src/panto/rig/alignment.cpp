@@ -20,7 +20,8 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kFamilyAgrees = 15.0 * kDegree;  // of a family's frame with the mean posture
+// a family's frame against the body's mean posture, bone and hinge
+constexpr double kFamilyAgrees = 15.0 * kDegree, kFamilyBone = 5.0 * kDegree, kFamilyTwist = 40.0 * kDegree;
 
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
@@ -308,8 +309,28 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
     reason = hinge.found ? "bone; hinge of the parent segment, zero mean twist"
                          : "bone; zero mean twist against the parent segment";
   }
-  set(segment, frame_from(limb_axis(segment), bone, hinge_axis(segment), axis), confidence,
-      std::move(reason));
+  Matrix3d R_JS = frame_from(limb_axis(segment), bone, hinge_axis(segment), axis);
+  if (take_family_twist(segment, bone, &R_JS)) {
+    confidence = 0.95;
+    reason = "bone; " + std::string(family_->source);
+  }
+  set(segment, R_JS, confidence, std::move(reason));
+}
+
+// The twist of a family's frame about the bone, where bone and hinge agree with it.
+bool Alignment::take_family_twist(int segment, const Vector3d& bone, Matrix3d* R_JS) {
+  const FamilyFrame* own = find_frame(family_, segment);
+  if (own == nullptr) return false;
+  const Matrix3d R_own = rotation_of(*own);
+  const Matrix3d R = frame_from(limb_axis(segment), bone, hinge_axis(segment), R_own * hinge_axis(segment));
+  const double tilt = angle_between(bone, R_own * limb_axis(segment)), twist = so3::distance(R, *R_JS);
+  if (tilt > kFamilyBone || twist > kFamilyTwist) {
+    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": the bone is " + degrees(tilt) +
+                           ", its hinge " + degrees(twist) + " off";
+    return false;
+  }
+  *R_JS = R;
+  return true;
 }
 
 }  // namespace panto::rig

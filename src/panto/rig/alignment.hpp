@@ -44,6 +44,7 @@ class Alignment {
   [[nodiscard]] Eigen::Matrix3d mean_posture(int segment, int joint) const;
   void align_limb(int first);
   void align_bone(int segment, const Hinge& hinge);
+  [[nodiscard]] bool take_family_twist(int segment, const Eigen::Vector3d& bone, Eigen::Matrix3d* R_JS);
   void align_hand(int segment);
   void align_foot(int segment);
   void align_toe(int toe);

@@ -426,7 +426,6 @@ void Mapper::choose_up() {
   map_.decisions.push_back(decision);
 }
 
-// Four-legged bodies have legs, arms and a head in nearly human proportions.
 void Mapper::refuse_animals() {
   if (!has_body_ || hints_.complete) return;
   const AnimalReading animal = read_animal(tree_, body_, parse_file_axis(up_));
@@ -487,11 +486,9 @@ void Mapper::finish() {
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
-  if (people.empty()) {
-    if (!hints.person.empty())
-      throw ConfigError(clip.name + ": holds one person; `person` in a rig map chooses one of several");
-    return Mapper(clip, hints).run();
-  }
+  if (people.empty() && !hints.person.empty())
+    throw ConfigError(clip.name + ": holds one person; `person` in a rig map chooses one of several");
+  if (people.empty()) return Mapper(clip, hints).run();
   const Person& person = choose_person(people, hints.person, clip.name);
   const SkeletonClip alone = joints_alone(clip, person.joints);
   Map map = among_all(Mapper(alone, hints).run(), person, clip.joints.size());
