@@ -71,14 +71,11 @@ TEST_P(ALyingPerson, HasTheJointsOfTheSameClipUpright) {
   const auto lying = samples_of(file), upright = samples_of("cases/01_upright_truth.bvh");
   const bool still = file.find("still") != std::string::npos;
   ASSERT_EQ(lying.size(), upright.size());
-  // one that lies still repeats a frame where the other walks on: compare what moves
+  // the one that lies still holds one pose from frame 83 on, where the other walks on: compare what comes
+  // before
   std::vector<SegmentSample> a, b;
   for (std::size_t k = 0; k < lying.size(); ++k) {
-    const auto same = [&](std::size_t other) {
-      return other < lying.size() && other != k &&
-             lying[k].segments[Pelvis].R_WS == lying[other].segments[Pelvis].R_WS;
-    };
-    if (still && (same(k - 1) || same(k + 1))) continue;
+    if (still && k >= 80) break;
     a.push_back(lying[k]);
     b.push_back(upright[k]);
   }
