@@ -14,6 +14,7 @@
 #include "apps/support/quiet_core.hpp"
 #include "apps/support/scene_tracking.hpp"
 #include "apps/support/step_timing.hpp"
+#include "apps/support/timing_json.hpp"
 #include "panto/base/error.hpp"
 
 namespace panto::app {
@@ -55,51 +56,8 @@ std::vector<std::pair<Scene, std::string>> chosen(const BenchOptions& options) {
   return runs;
 }
 
-nlohmann::ordered_json to_json(const LatencyDistribution& latency) {
-  nlohmann::ordered_json slowest = nlohmann::ordered_json::array();
-  for (const SlowStep& slow : latency.slowest) {
-    slowest.push_back({{"step", slow.step},
-                       {"lap", slow.lap},
-                       {"frame", slow.frame},
-                       {"step_us", slow.us},
-                       {"frame_median_us", slow.frame_median_us},
-                       {"neighbour_lap_us", slow.neighbour_lap_us}});
-  }
-  return {{"steps", latency.steps},
-          {"laps", latency.laps},
-          {"duration_s", latency.seconds},
-          {"step_p50_us", latency.p50_us},
-          {"step_p99_us", latency.p99_us},
-          {"step_p999_us", latency.p999_us},
-          {"step_p9999_us", latency.p9999_us},
-          {"step_max_us", latency.max_us},
-          {"own_max_us", latency.own_max_us},
-          {"align_max_us", latency.align_max_us},
-          {"slow_us", latency.slow_us},
-          {"slow_steps", latency.slow_steps},
-          {"allocations", latency.allocations},
-          {"preemptions", latency.preemptions},
-          {"page_faults", latency.page_faults},
-          {"empty_loop_s", latency.empty_seconds},
-          {"empty_loop_max_us", latency.empty_max_us},
-          {"empty_loop_slow", latency.empty_slow},
-          {"slowest", slowest}};
-}
-
-nlohmann::ordered_json to_json(const BenchRow& row) {
-  const StepTiming& t = row.timing;
-  nlohmann::ordered_json json{{"scene", t.scene},
-                              {"model", t.body},
-                              {"solver", t.solver},
-                              {"step_p50_us", t.p50_us},
-                              {"step_p99_us", t.p99_us},
-                              {"step_max_us", t.max_us},
-                              {"mnte_mean", t.card.mnte_mean.value_or(0.0)},
-                              {"angle_mean_deg", t.card.angle_mean_deg.value_or(0.0)},
-                              {"active_mean", t.active_mean},
-                              {"resolves_mean", t.resolves_mean},
-                              {"allocations", t.allocations},
-                              {"state_hash", hash_text(t.card.state_hash.value_or(0))}};
+nlohmann::ordered_json row_json(const BenchRow& row) {
+  nlohmann::ordered_json json = to_json(row.timing);
   if (row.latency) json["latency"] = to_json(*row.latency);
   return json;
 }
@@ -167,7 +125,7 @@ int bench(const BenchOptions& options) {
     if (options.steps)
       row.latency = measure_latency(scene, solver, static_cast<std::int64_t>(*options.steps));
     if (options.json) {
-      rows.push_back(to_json(row));
+      rows.push_back(row_json(row));
       continue;
     }
     print_row(row.timing);

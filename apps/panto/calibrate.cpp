@@ -147,9 +147,10 @@ void add_calibrate(CLI::App& app, Run& run) {
   add_motion_options(*sub, *options);
   add_file(*sub, "--sensors", options->sensors, "FILE",
            "Read the approximate mounting of each sensor from a .toml (default: on the link with its name)");
-  add_text(*sub, "--model", options->model, "NAME",
-           "Choose the body: human66, human48; for motion any robot or chain, a .urdf or a .toml (default "
-           "human66)");
+  add_text(
+      *sub, "--model", options->model, "NAME",
+      "Choose the body: human66, human48; for motion any robot or chain, a .urdf, .xml or .toml (default "
+      "human66)");
   add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
              "Set the body height in metres (default 1.75)");
   add_text(

@@ -53,6 +53,8 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const st
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
               const std::string& help);
 
+inline constexpr const char* kPackageDirHelp = "Search the robot's meshes here too; may be repeated";
+
 /// Adds an option that takes one of a few words. The value of `value` is the default, or the first
 /// word if it is not one of them.
 template <typename T>

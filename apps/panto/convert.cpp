@@ -1,4 +1,4 @@
-// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF.
+// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF or MJCF.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,7 +19,6 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/io/urdf.hpp"
 #include "panto/report/tables.hpp"
 
 namespace panto::app {
@@ -69,10 +68,10 @@ const Format& format_of(const std::string& path) {
     if (format.extension == extension) return format;
     known.push_back(format.extension);
   }
-  if (extension == ".urdf") {
-    throw ConfigError("output '" + path + "': a URDF holds a model, no motion; write a recording as one of " +
+  if (io::is_written_model(path))
+    throw ConfigError("output '" + path + "': " + extension +
+                      " holds a model, no motion; write a recording as one of " +
                       CLI::detail::join(known, ", "));
-  }
   throw ConfigError("output '" + path + "': " +
                     unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
 }
@@ -175,8 +174,7 @@ int write_model(const ConvertOptions& options) {
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
-  const Model model = io::open_model(tracking.input, subject, notes);
-  io::write_urdf_file(model, options.output, &notes);
+  const Model model = io::convert_model(tracking.input, subject, options.output, notes);
   say(notes);
   std::printf("wrote %s: %s, %d links, %d movable joints\n", printable(options.output).c_str(),
               printable(model.name()).c_str(), model.link_count(), model.dof());
@@ -184,7 +182,7 @@ int write_model(const ConvertOptions& options) {
 }
 
 int convert(const ConvertOptions& options) {
-  if (io::extension_of(options.output) == ".urdf" && names_model(options.tracking.input))
+  if (io::is_written_model(options.output) && names_model(options.tracking.input))
     return write_model(options);
   (void)content_of(options, true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
@@ -213,7 +211,7 @@ void add_convert(CLI::App& app, Run& run) {
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
                   "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points); .urdf (of a model)")
+                  "angles), .trc .npz (points); .urdf .xml (MJCF; of a model)")
       ->required()
       ->option_text("FILE");
   add_choice<std::optional<Content>>(
@@ -237,7 +235,7 @@ void add_convert(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"
-      "  panto convert unitree_g1 unitree_g1.urdf");
+      "  panto convert unitree_g1 unitree_g1.xml");
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};

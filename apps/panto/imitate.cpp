@@ -22,8 +22,7 @@ void add_imitate(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("imitate", "Transfer gestures to a robot, one by one, within its range and speed.");
   add_recording(*sub, tracking.input);
-  add_text(*sub, "--robot", tracking.robot, "NAME",
-           "Choose the robot: a shipped name, a URDF file, or a map of `panto map` (default olivia17)");
+  add_robot(*sub, tracking, " (default olivia17)");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
            "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated");
@@ -64,7 +63,7 @@ void add_imitate(CLI::App& app, Run& run) {
   sub->callback([options, sub, &run] {
     options->tracking.any_solver = sub->count("--solver") == 0;
     if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: give a robot's name, a URDF file or a map");
+      throw ConfigError("--robot is empty: give a robot's name, a URDF, an MJCF or a map");
     run = [options] { return run_gestures(*options); };
   });
 }

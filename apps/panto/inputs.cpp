@@ -48,16 +48,8 @@ io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& i
   if (io::has_own_size(options.model) && (options.height || options.mass))
     throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
                       "' has its own sizes: remove them");
-  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes);
-}
-
-NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
-                      std::vector<std::string>& notes) {
-  io::RobotFile file = io::open_robot(name, subject);
-  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
-  NamedRobot named{robot_of(file), std::move(file.shapes)};
-  notes.insert(notes.end(), named.robot.notes.begin(), named.robot.notes.end());
-  return named;
+  return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes,
+                               options.base);
 }
 
 }  // namespace panto::app

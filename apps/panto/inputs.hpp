@@ -32,14 +32,7 @@ struct OpenedRecording {
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {
   Robot robot;
-  std::shared_ptr<const io::UrdfShapes> shapes;  ///< null: none
+  std::shared_ptr<const io::RobotShapes> shapes;  ///< null: none
 };
-
-/// Makes the robot called `name`: a robot map (.toml), or anything that `io::open_model` knows, whose map is
-/// then found. `subject`: the size of a human used as a robot.
-/// @throws ConfigError for an unknown name, FormatError for a bad file, ModelError where no map can be found
-/// or the file's map does not fit.
-[[nodiscard]] NamedRobot load_robot(const std::string& name, const SubjectDimensions& subject,
-                                    std::vector<std::string>& notes);
 
 }  // namespace panto::app

@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
+#include "apps/panto/tracking_options.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
@@ -21,13 +22,14 @@ namespace {
 
 struct MapOptions {
   std::string input, output;
+  std::vector<std::string> package_dirs;
   bool json = false;
+  std::optional<BaseKind> base;
 };
 
 // the model's name in the map: a file relative to the map's folder, a shipped name unchanged
 std::string model_for(const MapOptions& options) {
-  const std::string extension = io::extension_of(options.input);
-  if (extension != ".urdf" && extension != ".toml") return options.input;
+  if (!io::is_model_file(options.input)) return options.input;
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(options.output, unknown).parent_path();
   const auto relative = std::filesystem::relative(options.input, folder, unknown);
@@ -40,11 +42,13 @@ int map(const MapOptions& options) {
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
   }
-  std::vector<std::string> notes;
-  const Model model = io::open_model(options.input, scaled_subject(1.75), notes);
-  const robot::MapProposal proposal = propose_map(options.input, model);
-  if (!options.json) say(notes);
-  std::fputs((options.json ? to_json(proposal, notes) + "\n" : to_text(proposal)).c_str(), stdout);
+  io::RobotFile file = io::open_robot(options.input, scaled_subject(1.75), options.package_dirs);
+  file.base = options.base;
+  if (file.map) throw ConfigError("'" + options.input + "' is a robot map already; `panto check` checks it");
+  const Robot robot = robot_of(file);
+  const robot::MapProposal proposal{robot.map, robot.reasons, robot.notes};
+  if (!options.json) say(file.notes);
+  std::fputs((options.json ? to_json(proposal, file) + "\n" : to_text(proposal, file)).c_str(), stdout);
   if (options.output.empty()) return kGood;
   io::write_file(options.output, io::write_robot_map(proposal, model_for(options)));
   if (!options.json) std::printf("\nwrote %s\n", printable(options.output).c_str());
@@ -56,11 +60,13 @@ int map(const MapOptions& options) {
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
-  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF file or a shipped name")
+  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF or MJCF file or a shipped name")
       ->required()
       ->option_text("ROBOT");
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
+  add_base_option(*sub, options->base);
+  add_text(*sub, "--package-dir", options->package_dirs, "DIR", kPackageDirHelp);
   sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"

@@ -24,7 +24,7 @@ struct OutputRun {
   const RecordingInfo& info;
   std::vector<std::string> segments;  ///< names of the samples
   std::vector<TrackedPair> pairs;
-  std::shared_ptr<const io::UrdfShapes> shapes;  ///< of the model's URDF; null: none
+  std::shared_ptr<const io::RobotShapes> shapes;  ///< of the model's URDF; null: none
   std::string part = {};  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
   std::optional<PageGesture> about = {};  ///< that part, for the page
 };

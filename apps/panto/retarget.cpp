@@ -118,9 +118,7 @@ void add_retarget(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
   add_recording(*sub, tracking.input);
-  add_text(*sub, "--robot", tracking.robot, "NAME",
-           "Choose the robot: a shipped name, a URDF file, or a map that `panto map` wrote")
-      ->required();
+  add_robot(*sub, tracking)->required();
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
            "in real time, udp://host:port; may be repeated");
@@ -131,19 +129,21 @@ void add_retarget(CLI::App& app, Run& run) {
       *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
       "Choose how feet move; plant: planned with the base, no slide in stance, soft: the person's "
       "positions, off: orientations only (so with modular), hold: held, and the base gives way");
+  add_choice<Collisions>(
+      *sub, "--collisions", tracking.collisions,
+      {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}},
+      "Move limbs out of the body (avoid), only judge them (report), or neither (off)");
   sub->add_option_function<std::string>(
          "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
-         "Keep touches of the person on the robot, with priority over arm directions: of hands with each "
-         "other (hands), with the body (body), both (hands,body) or none (off); default: as in the map, else "
-         "hands with normal weight")
+         "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
+         "before arm directions; default: as in the map, else hands with normal weight")
       ->option_text("hands,body|off");
   sub->add_flag("--smooth", options->smooth,
                 "Smooth the whole motion within all limits, including acceleration and jerk, before writing");
   add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
              "Set the half-power frequency of the --smooth low-pass, in Hz (default 8)");
-  add_number(
-      *sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
-      "Limit joint acceleration for --smooth (default 200) or --limits scale (default none), in rad/s^2");
+  add_number(*sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
+             "Limit joint acceleration for --smooth (default 200) or --limits scale (default none)");
   add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
              "Limit joint jerk for --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);
@@ -157,20 +157,17 @@ void add_retarget(CLI::App& app, Run& run) {
        {"tanh", LimitLaw::Tanh},
        {"none", LimitLaw::None},
        {"scale", std::nullopt}},
-      "Choose how joints approach their limits; scale: solve the whole motion without limits, then scale its "
-      "range and slow it down until it keeps all limits");
+      "Choose how joints approach their limits; scale: solve without limits, then scale range and time");
   add_choice<TimeLaw>(
       *sub, "--pace", options->pace, {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
-      "With --limits scale: slow down only where needed (optimal), or the whole motion by one factor, which "
-      "keeps its rhythm (uniform)");
+      "With --limits scale: slow down where needed (optimal), or all by one factor (uniform)");
   sub->add_flag(
       "--turns", options->turns,
-      "With --limits scale: write gesture by gesture into numbered files, as panto imitate does (then "
-      "--settle defaults to 0)");
+      "With --limits scale: write numbered files, a gesture each, as panto imitate does (--settle 0)");
   add_page_options(*sub, tracking);
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
-  for (const char* name :
-       {"--limits", "--relative", "--cutoff", "--max-acceleration", "--max-jerk", "--pace", "--turns"})
+  for (const char* name : {"--limits", "--relative", "--collisions", "--cutoff", "--max-acceleration",
+                           "--max-jerk", "--pace", "--turns"})
     sub->get_option(name)->group("Method");
   sub->footer(
       "Examples:\n"
@@ -180,7 +177,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: give a robot's name, a URDF file or a map");
+      throw ConfigError("--robot is empty: give a robot's name, a URDF, an MJCF or a map");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "panto/io/open_model.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/recording/trackable.hpp"
 
@@ -24,7 +26,11 @@ NamedRobot RobotTask::open() {
   sensed = std::move(opened.sensed);
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
-  NamedRobot named = load_robot(options_.robot, subject_, notes_);
+  io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
+  file.base = options_.base;
+  NamedRobot named{robot_of(file), std::move(file.shapes)};
+  for (const auto* notes : {&file.notes, &named.robot.notes})
+    notes_.insert(notes_.end(), notes->begin(), notes->end());
   const auto& joints = named.robot.model.spec().joints;
   const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
     return joint.type != JointType::Fixed && std::isinf(joint.velocity);
@@ -41,6 +47,7 @@ RetargetOptions RobotTask::retargeting() const {
   retargeting.method = solver_options(options_);
   retargeting.any_method = options_.any_solver && options_.module_law == ModularLaw::DriftFree;
   retargeting.feet = options_.feet;
+  retargeting.collisions = options_.collisions;
   retargeting.relative = options_.relative;
   retargeting.raise_touch_gain = !options_.gain;
   retargeting.smooth = options_.smooth;

@@ -30,14 +30,12 @@ class RobotTask {
   std::vector<std::string> notes_;
   SubjectDimensions subject_;
 
+  [[nodiscard]] NamedRobot open();
+
  public:
   std::shared_ptr<const SensedFigures> sensed;  ///< null: the recording holds segments
   std::unique_ptr<Recording> recording;
   NamedRobot robot;
-
- private:
-  void note_speed_limit();
-  [[nodiscard]] NamedRobot open();
 };
 
 }  // namespace panto::app

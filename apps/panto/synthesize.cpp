@@ -192,7 +192,7 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_text(*sub, "--fault", options->faults, "NAME", faults);
   add_text(*sub, "--model", options->model, "NAME",
            "Choose the body: human66, human48; for 'singular_arm' and 'singular_hold' tee7; for 'random' "
-           "any robot: a shipped one, a .urdf or a .toml (default human66)");
+           "any robot: a shipped one, a .urdf, .xml or .toml (default human66)");
   add_number(*sub, "--duration", options->duration, 1e-3, 1e6, "s",
              "Set the length in seconds (default 10; for a file: its length)");
   add_number(*sub, "--rate", options->rate, 1e-3, 1e5, "Hz", "Set the frames per second (default 60)");

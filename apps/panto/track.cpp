@@ -49,7 +49,7 @@ int track_raw(const CommandOptions& options, io::Input& input) {
   if (!options.method.empty())
     throw ConfigError(options.method.front() + " applies to recordings of segments only; '" + t.input +
                       "' holds raw sensors");
-  const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass};
+  const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass, t.base};
   return track_sensors({files, t.outputs, t.report, t.angles, options.deviations, t.settle, options.refined,
                         options.smooth, t.printing},
                        input);

@@ -202,7 +202,7 @@ OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
   if (!io::has_own_size(files.model) && !files.height)
     clip.notes.emplace_back("assuming an average body of 1.75 m; give --height if it differs");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));
-  io::ShapedModel body = io::open_shaped_model(files.model, subject, clip.notes);
+  io::ShapedModel body = io::open_shaped_model(files.model, subject, clip.notes, files.base);
   return {std::move(clip), std::move(sensors), subject, std::move(body.model), std::move(body.shapes)};
 }
 

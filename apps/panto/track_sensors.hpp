@@ -21,6 +21,7 @@ struct SensorFiles {
   std::string input, sensors;  ///< the recording, and the file with the mounting of its sensors
   std::string model = "human66";
   std::optional<double> height, mass;  ///< of a human [m], [kg]
+  std::optional<BaseKind> base = {};   ///< unset: as the model says
 };
 
 struct SensorTrackingOptions {
@@ -41,7 +42,7 @@ struct OpenedSensors {
   SensorSetup sensors;
   SubjectDimensions subject;
   Model model;
-  std::shared_ptr<const io::UrdfShapes> shapes;  ///< of its URDF; null: none
+  std::shared_ptr<const io::RobotShapes> shapes;  ///< of its URDF; null: none
 };
 
 /// Opens what `files` name; the recording may be open already. @throws Error with the reason.

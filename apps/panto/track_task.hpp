@@ -35,7 +35,7 @@ class TrackTask {
   TrackingOptions options_;
   Job job_;
   std::vector<std::string> notes_;
-  std::shared_ptr<const io::UrdfShapes> shapes_;  // of the model
+  std::shared_ptr<const io::RobotShapes> shapes_;  // of the model
 
  public:
   std::unique_ptr<Recording> recording;

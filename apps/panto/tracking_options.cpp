@@ -19,29 +19,13 @@ namespace {
 constexpr const char* kMethodGroup = "Method";  // of options in the help
 
 const char* word(LimitLaw law) {
-  switch (law) {
-    case LimitLaw::Exact:
-      return "exact";
-    case LimitLaw::Braking:
-      return "brake";
-    case LimitLaw::Tanh:
-      return "tanh";
-    case LimitLaw::None:
-      return "none";
-  }
-  return "";
+  constexpr std::array kWords{"none", "exact", "tanh", "brake"};
+  return kWords.at(static_cast<std::size_t>(law));
 }
 
 const char* word(JacobianDamping damping) {
-  switch (damping) {
-    case JacobianDamping::Adaptive:
-      return "adaptive";
-    case JacobianDamping::Constant:
-      return "constant";
-    case JacobianDamping::Plain:
-      return "plain";
-  }
-  return "";
+  constexpr std::array kWords{"plain", "constant", "adaptive"};
+  return kWords.at(static_cast<std::size_t>(damping));
 }
 
 const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
@@ -135,6 +119,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
     settings.emplace_back("--model", options.person);
   }
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
+  if (options.base) settings.emplace_back("--base", std::string(to_string(*options.base)));
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
   settings.emplace_back("--solver", to_string(options.solver));
@@ -154,7 +139,15 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   return settings;
 }
 
+void add_base_option(CLI::App& sub, std::optional<BaseKind>& base) {
+  using enum BaseKind;
+  add_choice<std::optional<BaseKind>>(
+      sub, "--base", base, {{"auto", std::nullopt}, {"fixed", Fixed}, {"roll", Rolling}, {"float", Floating}},
+      "Choose how the root link moves; auto: as its file says, else robots float on legs, roll on wheels");
+}
+
 void add_person_options(CLI::App& sub, TrackingOptions& options) {
+  add_base_option(sub, options.base);
   add_rig_option(sub, options.rig);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
@@ -169,9 +162,16 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
       ->needs("--sensors");
 }
 
+CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard) {
+  add_text(sub, "--package-dir", options.package_dirs, "DIR", kPackageDirHelp);
+  return add_text(
+      sub, "--robot", options.robot, "NAME",
+      "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote" + standard);
+}
+
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
   add_text(sub, "--model", options.model, "NAME",
-           "Choose the model: human66, human48, or a .urdf or .toml with links named like MVN's "
+           "Choose the model: human66, human48, or a .urdf, .xml or .toml with links named like MVN's "
            "segments (default human66)");
   add_person_options(sub, options);
   add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");

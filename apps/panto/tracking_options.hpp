@@ -19,10 +19,13 @@ struct TrackingOptions {
   std::string report;  ///< an HTML page beside the outputs; empty: none
   std::string frames;  ///< a table of every frame's figures; empty: none
   std::string model = "human66";
-  std::string sensors;              ///< mounting of the raw sensors of `input`; empty: it holds segments
-  std::string person = "human48";   ///< the human that wears them
+  std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
+  std::string person = "human48";  ///< the human that wears them
+  std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
   std::string robot;                ///< a robot that follows the person, instead of `model`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
+  std::optional<BaseKind> base;     ///< unset: told from the model
+  Collisions collisions = Collisions::Avoid;
   std::optional<robot::RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
   std::optional<SmoothingOptions> smooth;  ///< smooths a robot's whole motion: cut-off, acceleration and jerk
   std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`
@@ -54,10 +57,14 @@ inline constexpr const char* kRecordingHelp =
 inline constexpr const char* kRawSensorsHelp =
     "; inertial sensors (.csv .npz .sto, .txt of Xsens or a folder of them)";
 
-/// Adds options that describe the person: --rig, --height.
+/// Adds --base.
+void add_base_option(CLI::App& sub, std::optional<BaseKind>& base);
+/// Adds options that describe the person, and --base: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options for raw sensors with a robot: --sensors, --model.
 void add_sensor_options(CLI::App& sub, TrackingOptions& options);
+/// Adds --robot, with `standard` at the end of its help, and --package-dir.
+CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard = "");
 /// Adds options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper,

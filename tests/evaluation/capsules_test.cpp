@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/evaluation/body_overlaps.hpp"
 #include "panto/model/human.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -114,6 +116,83 @@ TEST_F(Body, APartOfABodyHasTheCapsulesOfItsParts) {
   EXPECT_EQ(body.capsules[1].name, "LeftForeArm");
   EXPECT_TRUE(body.pairs.empty());
   EXPECT_TRUE(body_capsules(model, {}, {}, model.rest()).capsules.empty());
+}
+
+TEST_F(Body, TakesTheShapesOfLinksAndGuessesTheOthers) {
+  ModelSpec spec = model.spec();
+  const int hand = link(LeftHand), arm = link(LeftForeArm);
+  spec.links[at(hand)].capsules = {{{0, 0.02, 0}, {0, 0.1, 0}, 0.03}, {{0, 0.1, 0}, {0.02, 0.15, 0}, 0.02}};
+  const Model shaped(spec);
+  const CapsuleBody body = body_capsules(shaped, links, feet, shaped.rest());
+  const CapsuleBody guess = body_capsules(model, links, feet, model.rest());
+  EXPECT_EQ(body.shapes, 2);
+  EXPECT_EQ(body.capsules.size(), guess.capsules.size() + 1) << "two for the hand's guess";
+  EXPECT_EQ(body.contact, kShapeContact);
+  EXPECT_EQ(guess.contact, 0.0);
+  for (const int i : {0, 1}) {
+    EXPECT_EQ(body.capsules[at(i)].name, "LeftHand");
+    EXPECT_EQ(body.capsules[at(i)].from.link, hand);
+  }
+  // the hand's capsules are checked against the guessed thigh, and not against the arm that carries it
+  int with_thigh = 0;
+  for (const auto& [a, b] : body.pairs) {
+    if (a >= body.shapes) continue;
+    with_thigh += body.capsules[at(b)].name == "LeftUpperLeg" ? 1 : 0;
+    EXPECT_NE(body.capsules[at(b)].from.link, arm);
+  }
+  EXPECT_EQ(with_thigh, 2);
+}
+
+TEST_F(Body, OverlapsOfShapesBeginBeyondAContact) {
+  CapsuleBody body;
+  body.capsules = {{"A", {0, Vector3d::Zero()}, {0, Vector3d::UnitX()}, 0.10},
+                   {"A", {0, Vector3d::Zero()}, {0, Vector3d::UnitY()}, 0.10},
+                   {"B", {0, Vector3d(0.5, 0, 0.192)}, {0, Vector3d(0.5, 0, 1)}, 0.10},
+                   {"C", {0, Vector3d(0, 0, 9)}, {0, Vector3d(0, 0, 9)}, 0.10}};
+  body.pairs = {{0, 2}, {1, 2}, {3, 0}, {2, 3}};
+  Kinematics kinematics(model);
+  kinematics.update(rest_state(model));
+  BodyOverlaps overlaps(body);
+  EXPECT_EQ(overlaps.names(), (std::vector<std::string>{"A - B", "B - C", "C - A"}))
+      << "each pair of parts once";
+  EXPECT_NEAR(overlaps.depths(kinematics)[0], 0.008, 1e-12);
+  EXPECT_EQ(overlaps.depths(kinematics)[1], 0.0);
+  body.contact = 0.01;
+  EXPECT_EQ(BodyOverlaps(body).depths(kinematics)[0], 0.0) << "8 mm are a contact";
+  body.capsules[2].from.p_L.z() = 0.18;
+  EXPECT_NEAR(BodyOverlaps(body).depths(kinematics)[0], 0.02, 1e-12);
+}
+
+TEST_F(Body, OverlapsAreThoseOfAllPairsOneByOne) {
+  ModelSpec spec = model.spec();
+  std::mt19937_64 engine(2);
+  std::uniform_real_distribution<double> uniform(-0.15, 0.15);
+  const auto point = [&] { return Vector3d(uniform(engine), uniform(engine), uniform(engine)); };
+  for (Link& own : spec.links)
+    for (int i = 0; i < 3; ++i) own.capsules.push_back({point(), point(), 0.02});
+  const Model shaped(spec);
+  const CapsuleBody body = body_capsules(shaped, links, feet, shaped.rest());
+  BodyOverlaps overlaps(body);
+  Kinematics kinematics(shaped);
+  State state = rest_state(shaped);
+  for (int round = 0; round < test::scaled_numerical(20); ++round) {
+    for (int i = 0; i < shaped.dof(); ++i) state.s[i] = 3.0 * uniform(engine);
+    kinematics.update(state);
+    std::map<std::string, double> expected;
+    for (const auto& [a, b] : body.pairs) {
+      const Capsule &first = body.capsules[at(a)], &second = body.capsules[at(b)];
+      const double depth = overlap(first, second, kinematics);
+      const bool swapped = std::find(overlaps.names().begin(), overlaps.names().end(),
+                                     first.name + " - " + second.name) == overlaps.names().end();
+      double& deepest =
+          expected[swapped ? second.name + " - " + first.name : first.name + " - " + second.name];
+      if (depth > body.contact) deepest = std::max(deepest, depth);
+    }
+    const std::vector<double>& depths = overlaps.depths(kinematics);
+    ASSERT_EQ(expected.size(), depths.size());
+    for (std::size_t i = 0; i < depths.size(); ++i)
+      EXPECT_NEAR(depths[i], expected[overlaps.names()[i]], 1e-12) << overlaps.names()[i];
+  }
 }
 
 TEST_F(Body, RefusesLinksAndOptionsThatMakeNoSense) {

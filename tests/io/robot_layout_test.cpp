@@ -280,5 +280,57 @@ TEST(Robot, SaysWhatG1CanFollow) {
   EXPECT_LT((follows("LeftFoot") - Vector3d(1, 1, 0)).norm(), 1e-6);
 }
 
+std::string all_notes(const robot::MapProposal& found) {
+  std::string text;
+  for (const std::string& note : found.notes) text += note + "\n";
+  return text;
+}
+
+std::map<std::string, Vector3d> follows_of(const robot::MapProposal& found) {
+  std::map<std::string, Vector3d> follows;
+  for (std::size_t i = 0; i < found.reasons.size(); ++i)
+    follows[found.map.attachments.attachments[i].segment] = found.reasons[i].follows;
+  return follows;
+}
+
+// shoulders of T1 and AzureLoong are singular while the arms hang or are raised
+TEST(RobotLayout, ReadsMirroredArmsAlike) {
+  for (const char* file : {"models/field/booster_t1_serial.urdf", "models/field/azure_loong.urdf"}) {
+    PANTO_NEED_DATA(file);
+    const auto follows = follows_of(robot::propose_robot_map(io::read_urdf(test::data_file(file))));
+    EXPECT_LT((follows.at("LeftUpperArm") - Vector3d::Ones()).norm(), 1e-9) << file;
+    for (const char* part : {"UpperArm", "ForeArm", "UpperLeg", "LowerLeg", "Foot"}) {
+      const Vector3d right = follows.at(std::string("Right").append(part));
+      EXPECT_LT((follows.at(std::string("Left").append(part)) - right).norm(), 1e-6) << file << " " << part;
+    }
+  }
+}
+
+TEST(RobotLayout, FindsArmsWhoseHandsHaveFingers) {
+  PANTO_NEED_DATA("models/field/nao50.urdf");
+  const robot::MapProposal found =
+      robot::propose_robot_map(io::read_urdf(test::data_file("models/field/nao50.urdf")));
+  std::map<std::string, std::string> link;
+  for (const Attachment& a : found.map.attachments.attachments) link[a.segment] = a.link;
+  EXPECT_EQ(link["RightUpperArm"], "RElbow");
+  EXPECT_EQ(link["LeftUpperArm"], "LElbow");
+  EXPECT_EQ(link["RightForeArm"], "r_wrist");
+  EXPECT_EQ(link["LeftForeArm"], "l_wrist");
+  EXPECT_EQ(all_notes(found).find("no arms"), std::string::npos) << all_notes(found);
+}
+
+TEST(RobotLayout, NamesJointsWhoseLimitsAreEqual) {
+  PANTO_NEED_DATA("cases/09_all_limits_zero.urdf");
+  const robot::MapProposal found =
+      robot::propose_robot_map(io::read_urdf(test::data_file("cases/09_all_limits_zero.urdf")));
+  EXPECT_NE(all_notes(found).find("warning: 29 joints cannot move, as both limits are equal: "
+                                  "'left_hip_pitch_joint'"),
+            std::string::npos)
+      << all_notes(found);
+  const auto follows = follows_of(found);
+  for (const char* segment : {"T8", "RightUpperArm", "LeftHand", "RightUpperLeg", "LeftFoot"})
+    EXPECT_EQ(follows.at(segment).norm(), 0.0) << segment;
+}
+
 }  // namespace
 }  // namespace panto

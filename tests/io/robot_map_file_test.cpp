@@ -132,7 +132,7 @@ TEST(RobotMapFile, RefusesEachMistakeWithItsLine) {
   EXPECT_EQ(refusal_of("version = 1\n"), "map.toml:1: no `kind = \"robot map\"`: is this a robot map?");
   EXPECT_EQ(refusal_of(with(kSmall, "version = 1", "version = 2")), "map.toml:2: `version` must be 1");
   EXPECT_EQ(refusal_of(with(kSmall, "\"arm.urdf\"", "\"\"")),
-            "map.toml:3: `model` must be a URDF file or a shipped robot's name");
+            "map.toml:3: `model` must be a URDF, an MJCF or a shipped robot's name");
   EXPECT_EQ(refusal_of(with(kSmall, "RightUpperArm =", "RightUperArm =")).substr(0, 70),
             "map.toml:5: no segment 'RightUperArm' in the human; did you mean 'Righ");
   EXPECT_EQ(refusal_of(with(kSmall, "\"upper\"\n", "3\n")),

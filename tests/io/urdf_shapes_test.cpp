@@ -65,19 +65,36 @@ TEST_F(ShapesOnDisk, ReadsEveryShapeAndSaysWhichItCannot) {
 
 TEST_F(ShapesOnDisk, FindsMeshesInThePackageAndBesideTheFile) {
   const std::string mesh = (folder / "shapes/meshes/foot.obj").string();
-  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", urdf, ""), mesh)
+  const MeshSearch here{urdf};
+  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", here), mesh)
       << "a folder above is the package";
-  EXPECT_EQ(find_mesh_file("../meshes/foot.obj", urdf, ""),
-            (folder / "shapes/urdf/../meshes/foot.obj").string());
-  EXPECT_FALSE(find_mesh_file("meshes/foot.obj", urdf, "").empty()) << "beside the urdf folder";
-  EXPECT_TRUE(find_mesh_file("package://other/meshes/foot.obj", urdf, "").empty());
+  EXPECT_EQ(find_mesh_file("../meshes/foot.obj", here), (folder / "shapes/urdf/../meshes/foot.obj").string());
+  EXPECT_FALSE(find_mesh_file("meshes/foot.obj", here).empty()) << "beside the urdf folder";
+  EXPECT_TRUE(find_mesh_file("package://other/meshes/foot.obj", here).empty());
   // another place altogether: by the path of packages
-  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", "/nowhere/r.urdf", "/tmp:" + folder.string()),
-            mesh);
-  EXPECT_EQ(
-      find_mesh_file("package://shapes/meshes/foot.obj", "/nowhere/r.urdf", (folder / "shapes").string()),
-      mesh);
-  EXPECT_TRUE(find_mesh_file("package://shapes", urdf, "").empty());
+  MeshSearch away{"/nowhere/r.urdf"};
+  away.packages = {"/tmp", folder.string()};
+  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", away), mesh);
+  away.packages = {(folder / "shapes").string()};
+  EXPECT_EQ(find_mesh_file("package://shapes/meshes/foot.obj", away), mesh);
+  EXPECT_TRUE(find_mesh_file("package://other/meshes/foot.obj", away).empty()) << "not in another package";
+  EXPECT_TRUE(find_mesh_file("package://shapes", here).empty());
+}
+
+TEST_F(ShapesOnDisk, FindsMeshesInGivenFoldersAndInMeshdir) {
+  const std::string mesh = (folder / "shapes/meshes/foot.obj").string();
+  MeshSearch given{"/nowhere/r.urdf"};
+  for (const char* dir : {"", "shapes", "shapes/meshes"}) {
+    given.dirs = {"/tmp", (folder / dir).string()};
+    EXPECT_FALSE(find_mesh_file("package://shapes/meshes/foot.obj", given).empty()) << dir;
+  }
+  EXPECT_EQ(find_mesh_file("any/where/foot.obj", given), mesh) << "without its folders";
+  EXPECT_TRUE(find_mesh_file("gone.obj", given).empty());
+  const MeshSearch meshdir{urdf, "../meshes"};
+  EXPECT_FALSE(find_mesh_file("foot.obj", meshdir).empty());
+  const RobotShapes shapes = read_shapes_of(
+      "<robot name='r'><mujoco><compiler meshdir='../meshes'/></mujoco><link name='a'/></robot>", urdf);
+  EXPECT_EQ(mesh_search(shapes).mesh_dir, "../meshes");
 }
 
 TEST_F(ShapesOnDisk, MakesTrianglesInTheLinksFrameAndNamesWhatIsMissing) {

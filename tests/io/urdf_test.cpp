@@ -150,6 +150,47 @@ TEST(UrdfReader, AFloatingJointUnderADummyRootIsTheFloatingBase) {
       "joint 'more' is also attached to 'world'; a floating joint can only join");
 }
 
+TEST(UrdfReader, ABaseThatHangsOnTheWorldIsFixed) {
+  for (const char* world : {"world", "map", "odom", "World"}) {
+    std::vector<std::string> notes;
+    const std::string root = world;
+    const std::string joint =
+        "<joint name='bolt' type='fixed'><parent link='" + root + "'/><child link='a'/></joint>";
+    const std::string text = robot(joint, "<link name='" + root + "'/><link name='a'/>");
+    const Model model = read_urdf(text, "r.urdf", {}, &notes);
+    EXPECT_EQ(model.base(), BaseKind::Fixed) << root;
+    EXPECT_TRUE(model.spec().base_known) << root;
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes.front().find("the base is fixed, unless --base says otherwise: the file bolts it to"),
+              std::string::npos)
+        << notes.front();
+    EXPECT_EQ(with_base(model, BaseKind::Floating).base(), BaseKind::Floating);
+  }
+}
+
+// a pendulum's pivot is the world's, whatever the joint
+TEST(UrdfReader, AHingeOnTheWorldHasAFixedPivot) {
+  const std::string joint =
+      "<joint name='swing' type='continuous'><parent link='world'/><child link='a'/><axis xyz='0 1 "
+      "0'/></joint>";
+  const Model model = read_urdf(robot(joint, "<link name='world'/><link name='a'/>"), "r.urdf", {});
+  EXPECT_EQ(model.base(), BaseKind::Fixed);
+  EXPECT_EQ(model.nv(), 1);
+}
+
+TEST(UrdfReader, ARootThatWeighsOrIsCalledOtherwiseFloats) {
+  const std::string mass = "<inertial><mass value='3'/></inertial>";
+  for (const std::string& root :
+       {"<link name='world'>" + mass + "</link>", std::string("<link name='torso'/>")}) {
+    const std::string name = root.find("torso") == std::string::npos ? "world" : "torso";
+    const std::string joint =
+        "<joint name='bolt' type='fixed'><parent link='" + name + "'/><child link='a'/></joint>";
+    const Model model = read_urdf(robot(joint, root + "<link name='a'/>"), "r.urdf", {});
+    EXPECT_EQ(model.base(), BaseKind::Floating) << root;
+    EXPECT_FALSE(model.spec().base_known) << "legs and wheels will tell";
+  }
+}
+
 TEST(UrdfReader, TheBaseIsFixedOnRequest) {
   EXPECT_FALSE(read_urdf_spec(one_joint("fixed"), "x", {.floating_base = false}).floating_base);
 }

@@ -68,6 +68,16 @@ TEST(SegmentDistance, IsThatOfTheNearestPointsOfManySegments) {
   }
 }
 
+TEST(NearestPoints, OfParallelSegmentsAreInTheMiddleOfTheirCommonPart) {
+  const Vector3d o = Vector3d::Zero(), x = Vector3d::UnitX(), y = Vector3d::UnitY();
+  const NearestPoints points = nearest_points(o, 4.0 * x, 6.0 * x + y, 2.0 * x + y);
+  EXPECT_LT((points.a - 3.0 * x).norm(), 1e-12);
+  EXPECT_LT((points.b - 3.0 * x - y).norm(), 1e-12);
+  EXPECT_NEAR(points.on_a, 0.75, 1e-12);
+  EXPECT_NEAR(points.on_b, 0.75, 1e-12);
+  EXPECT_NEAR(points.distance, 1.0, 1e-12);
+}
+
 TEST(SegmentDistance, KnowsTheSimpleCases) {
   const Vector3d o = Vector3d::Zero(), x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
   EXPECT_EQ(segment_distance(-x, x, z - y, z + y), 1.0) << "crossing, one above the other";

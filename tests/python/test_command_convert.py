@@ -201,7 +201,7 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
     "line, words",
     [
         ("convert WALK", ["OUTPUT", ".bvh"]),
-        ("convert WALK a.urdf", ["a.urdf", "a URDF holds a model, no motion", ".bvh"]),
+        ("convert WALK a.urdf", ["a.urdf", ".urdf holds a model, no motion", ".bvh"]),
         ("convert WALK a.bhv", ["no format '.bhv'", "did you mean '.bvh'"]),
         ("convert WALK noextension", ["noextension", ".csv"]),
         ("convert WALK WALK", ["is also the input"]),

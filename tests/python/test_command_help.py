@@ -46,6 +46,8 @@ def test_shipped_robots_are_listed_with_joints_and_a_description(run):
     text = run("robots").stdout
     robots = {robot["name"]: robot for robot in json.loads(run("robots", "--json").stdout)["robots"]}
     assert robots["unitree_g1"]["joints"] == 29 and "g1" in robots["unitree_g1"]["aliases"]
+    assert robots["unitree_h1"]["follows"] == "trunk, arms, legs" and "h1" in robots["unitree_h1"]["aliases"]
+    assert "BSD-3-Clause" in robots["nao"]["source"] and robots["nao"]["source"] in text
     assert all(name in text and robot["description"] in text and robot["description"] for name, robot in robots.items())
     assert "my_robot.urdf" in text
 
@@ -53,7 +55,7 @@ def test_shipped_robots_are_listed_with_joints_and_a_description(run):
 def test_robots_have_short_names_and_near_names_are_suggested(run, walk):
     assert run("convert", "g1", "g1.urdf").returncode == GOOD
     refused(run("retarget", walk, "--robot", "gl1"), USAGE, "'gl1'", "did you mean 'unitree_g1'?")
-    refused(run("retarget", walk, "--robot", "h1"), USAGE, "'h1'", "does not ship", "URDF", "unitree_g1")
+    refused(run("retarget", walk, "--robot", "pepper"), USAGE, "'pepper'", "does not ship", "URDF", "unitree_g1")
 
 
 def test_output_is_the_long_name_of_out(run, walk, tmp_path):

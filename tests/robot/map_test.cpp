@@ -252,6 +252,78 @@ TEST(Robot, SaysWhichTurnsALinkCanFollow) {
   expect("LeftFoot", 0, 1, 0);
 }
 
+std::map<std::string, Eigen::Vector3d> follows_of(const MapProposal& found) {
+  std::map<std::string, Eigen::Vector3d> follows;
+  for (std::size_t i = 0; i < found.reasons.size(); ++i)
+    follows[found.map.attachments.attachments[i].segment] = found.reasons[i].follows;
+  return follows;
+}
+
+TEST(Robot, ReadsSyntheticMirroredLimbsAlike) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SyntheticRobotOptions o = test::random_robot_options(seed);
+    o.flipped_axes = o.turned_links = false;
+    if (o.arm_count != 2) continue;
+    const auto follows = follows_of(propose_robot_map(Model(test::synthetic_robot(o, seed).spec)));
+    for (const auto& [segment, right] : follows) {
+      if (!segment.starts_with("Right")) continue;
+      const Eigen::Vector3d left = follows.at("Left" + segment.substr(5));
+      EXPECT_LT((left - right).norm(), 1e-6) << seed << " " << segment << describe(o);
+    }
+  }
+}
+
+// the same with fingers that no two hands share
+TEST(Robot, FindsArmsWhoseHandsDiffer) {
+  SyntheticRobotOptions o;
+  o.gripper = 0;
+  SyntheticRobot robot = test::synthetic_robot(o, 31);
+  ModelSpec& spec = robot.spec;
+  double away = 0.05;
+  for (const char* side : {"left", "right"}) {
+    const std::string hand = robot.link.at(side == std::string("left") ? "LeftHand" : "RightHand");
+    for (const char* finger : {"_a", "_b", "_c"}) {
+      std::string before = hand;
+      for (const char* phalanx : {"1", "2", "3"}) {
+        const std::string name = std::string(side) + finger + phalanx;
+        spec.links.push_back({.name = name, .mass = 0.01});
+        Joint joint{name + "_joint", JointType::Revolute, before, name};
+        joint.p_PJ = {away, 0.02 * away, -away};
+        joint.axis = Eigen::Vector3d(0.0, side == std::string("left") ? 1.0 : 0.3, 1.0).normalized();
+        joint.lower = 0.0;
+        joint.upper = 1.0;
+        spec.joints.push_back(joint);
+        before = name;
+        away += 0.004;
+      }
+    }
+  }
+  EXPECT_EQ(differences(propose_robot_map(Model(spec)), robot), "");
+}
+
+TEST(Robot, OneLockedJointTakesOneTurnAway) {
+  SyntheticRobot robot = test::synthetic_robot({}, 32);
+  const std::string knee = robot.joint.at("kneeLeft");
+  for (Joint& joint : robot.spec.joints)
+    if (joint.name == knee) joint.lower = joint.upper = 0.2;
+  const MapProposal found = propose_robot_map(Model(robot.spec));
+  EXPECT_EQ(follows_of(found).at("LeftLowerLeg").norm(), 0.0);
+  EXPECT_NEAR(follows_of(found).at("RightLowerLeg").norm(), 1.0, 1e-9);
+  EXPECT_NE(all_notes(found).find("warning: 1 joint cannot move, as both limits are equal: '" + knee + "'"),
+            std::string::npos)
+      << all_notes(found);
+}
+
+// the left shoulder is so far ahead of the right one that the arms are no pair: only one is found
+TEST(Robot, WarnsOfAnArmThatItCannotMap) {
+  SyntheticRobot robot = test::synthetic_robot({}, 33);
+  for (Joint& joint : robot.spec.joints)
+    if (joint.name == "left_shoulder_pitch_joint") joint.p_PJ.x() += 0.3;
+  const std::string notes = all_notes(propose_robot_map(Model(robot.spec)));
+  EXPECT_NE(notes.find("warning: no segment moves joint '"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("_shoulder_pitch_joint' and those after it"), std::string::npos) << notes;
+}
+
 Map map_of(const Model& model) { return propose_robot_map(model).map; }
 
 TEST(Robot, IsSoundAsProposed) {

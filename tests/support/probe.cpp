@@ -1,5 +1,5 @@
 // panto_probe MODEL [STATES] [SEED]: poses, velocities and Jacobians of a model at random states, as JSON,
-// for oracles in other languages. MODEL is a URDF, human66, human48, a shipped robot or random:SEED.
+// for oracles in other languages. MODEL is a URDF, an MJCF, human66, human48, a shipped robot or random:SEED.
 
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "panto/io/mjcf.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/model/human.hpp"
@@ -38,7 +39,7 @@ panto::Model model_named(const std::string& name) {
   }
   const std::vector<std::string>& robots = panto::io::shipped_robots();
   if (std::find(robots.begin(), robots.end(), name) != robots.end()) return panto::io::shipped_robot(name);
-  return panto::io::read_urdf(name);
+  return name.ends_with(".xml") ? panto::io::read_mjcf(name).model : panto::io::read_urdf(name);
 }
 
 json snapshot(const panto::Model& model, const panto::State& state) {
@@ -65,7 +66,7 @@ json snapshot(const panto::Model& model, const panto::State& state) {
 
 int main(int argc, char** argv) try {
   if (argc < 2) {
-    std::fputs("usage: panto_probe URDF|human66|human48|ROBOT|random:SEED [STATES] [SEED]\n", stderr);
+    std::fputs("usage: panto_probe URDF|MJCF|human66|human48|ROBOT|random:SEED [STATES] [SEED]\n", stderr);
     return 2;
   }
   const panto::Model model = model_named(argv[1]);

@@ -66,7 +66,8 @@ class SyntheticRobotBuilder {
     const int chest = add_waist(base);
     for (int i = 0; i < o_.arm_count; ++i) add_arm(chest, i == 0 ? -1.0 : 1.0);
     const bool alone = !o_.legs && o_.arm_count == 1;
-    if (o_.legs || (chest != base && o_.floating_base && !alone))
+    const bool turned = o_.turned_links;  // a fixed base is mapped where it says what forward and up are
+    if (o_.legs || (chest != base && (o_.floating_base || turned) && !alone))
       mark("Pelvis", base, Eigen::Matrix3d::Identity());
     if (o_.arm_count > 0 && !alone && (chest != base || !o_.legs))
       mark("T8", chest, Eigen::Matrix3d::Identity());

@@ -5,6 +5,7 @@
 
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/retarget/live_planter.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
@@ -76,16 +77,29 @@ struct LiveRetargeter::Impl {
         look_ahead(from_seconds(options.live.look_ahead)),
         returns(options.method.dynamical.limited_return),
         rest(panto::rest_state(robot.model)),
-        free(rest) {
+        free(rest),
+        shown(rest) {
     posed.segments.resize(segments.size());
+    check_own_carried(options, skeleton.carried());
+    if (options.collisions == Collisions::Avoid && options.own.targets.empty() && !options.own.update) {
+      const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
+                                        .obstacles = options.obstacles};
+      clearer.emplace(robot.model, ClearBody{link_body(robot.model), giving_arms(robot.model, skeleton)},
+                      clearing);
+      if (!clearer->able()) clearer.reset();
+    }
     if (!plants(robot, segments, options)) return;
-    LivePlanterOptions planting{options.live.look_ahead, options.live.floor, {}};
+    LivePlanterOptions planting{
+        options.live.look_ahead, options.live.floor, clearer ? &*clearer : nullptr, {}};
     planting.planting.speed_limit = options.method.dynamical.limits.speed_limit;
     planter.emplace(robot.model, skeleton, segments, person, planting);
     if (!planter->able()) planter.reset();
   }
 
   StepStatus step_planted(const SegmentSample& person, State& state) noexcept;
+  StepStatus step_free(const SegmentSample& person, State& state) noexcept;
+  void clear(const SegmentSample& person, bool follows, State& state) noexcept;
+  StepStatus step_carried(const SegmentSample& person, State& state) noexcept;
   [[nodiscard]] bool due(Time now, Time earlier) const noexcept {
     return planter->pending() > 0 && planter->oldest() <= now - earlier + kRounding;
   }
@@ -95,11 +109,13 @@ struct LiveRetargeter::Impl {
   robot::Skeleton skeleton, at_rest;
   SegmentTracker tracker;
   SegmentSample posed;
+  std::optional<LiveClearer> clearer;
   std::optional<LivePlanter> planter;
   Time look_ahead;
   bool returns;  // gaps are crossed within the limits
-  bool begun = false, filled = false;
+  bool begun = false, filled = false, shows = false;
   State rest, free;  // `free`: before planting
+  State shown;       // the last one that the clearer saw, if it `shows` one; of a stream without planted feet
 };
 
 StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State& state) noexcept {
@@ -120,6 +136,46 @@ StepStatus LiveRetargeter::Impl::step_planted(const SegmentSample& person, State
   return due(free.t, look_ahead + from_seconds(kLate)) ? planter->publish(state) : published;
 }
 
+StepStatus LiveRetargeter::Impl::step_free(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  const StepStatus status = tracker.step(posed, state);
+  if (!advanced(status)) return status;
+  clear(person, true, state);
+  return status;
+}
+
+// Keeps limbs out of the body. `follows`: as of `LiveClearer::clear`.
+void LiveRetargeter::Impl::clear(const SegmentSample& person, bool follows, State& state) noexcept {
+  if (!clearer) return;
+  const bool joined = shows && !person.cut && !tracker.last_report().clock_gap && state.t > shown.t;
+  clearer->clear(joined ? &shown : nullptr, joined ? to_seconds(state.t - shown.t) : 0.0, follows, state);
+  shown = state;
+  shows = true;
+}
+
+// Solves relative to the base, then puts the robot where the base is.
+StepStatus LiveRetargeter::Impl::step_carried(const SegmentSample& person, State& state) noexcept {
+  skeleton.pose(person, posed);
+  if (state.s.size() != free.s.size() || state.sdot.size() != free.sdot.size())
+    return StepStatus::SizeMismatch;
+  const StepStatus status = tracker.step(posed, free);
+  if (!advanced(status)) return status;
+  const Time passed = free.t - state.t;
+  const bool goes_on = begun && !tracker.last_report().clock_gap && passed > 0;
+  const robot::Skeleton::BasePose& base = skeleton.base();
+  const double rate = goes_on ? 1.0 / to_seconds(passed) : 0.0;
+  const Eigen::Vector3d v = rate * (base.p_WB - state.p_WB),
+                        w = rate * so3::log(base.R_WB * state.R_WB.transpose());
+  state = free;
+  state.p_WB = base.p_WB;
+  state.R_WB = base.R_WB;
+  state.v_WB = v;
+  state.w_WB = w;
+  clear(person, false, state);
+  begun = true;
+  return status;
+}
+
 LiveRetargeter::LiveRetargeter(const Robot& robot, const std::vector<std::string>& segments,
                                const SubjectDimensions& person, const RetargetOptions& options)
     : impl_(std::make_unique<Impl>(robot, segments, person, options)) {}
@@ -133,8 +189,7 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
   if (impl_->planter) return impl_->step_planted(person, state);
-  impl_->skeleton.pose(person, impl_->posed);
-  return impl_->tracker.step(impl_->posed, state);
+  return impl_->skeleton.carried() ? impl_->step_carried(person, state) : impl_->step_free(person, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
@@ -156,11 +211,11 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
-  if (!impl_->planter) return;
+  if (impl_->clearer) impl_->clearer->reset();
+  if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;
-  impl_->planter->reset();
   impl_->free = impl_->rest;
-  impl_->begun = impl_->filled = false;
+  impl_->begun = impl_->filled = impl_->shows = false;
 }
 
 }  // namespace panto

@@ -41,11 +41,21 @@ void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
   }
 }
 
+// Own targets fix places that clearing would move.
+std::optional<ClearMotionOptions> clearing(const RetargetOptions& options) {
+  if (options.collisions != Collisions::Avoid || !options.own.targets.empty() || options.own.update)
+    return {};
+  ClearMotionOptions clearing;
+  clearing.obstacles = options.obstacles;
+  return clearing;
+}
+
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const RetargetOptions& options = run.options;
-  SolvedRecording solved = solve_recording(
-      *run.clip.recording, run.robot.model, run.clip.feet,
-      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own}, observer);
+  SolvedRecording solved = solve_recording(*run.clip.recording, run.robot.model, run.clip.feet,
+                                           {options.solver, options.method, options.feet, options.smooth,
+                                            options.two_way, run.own, clearing(options)},
+                                           observer);
   run.watch.check();
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;

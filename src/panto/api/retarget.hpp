@@ -28,19 +28,16 @@ struct Robot {
 };
 
 /// Makes a robot from a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
-/// may be empty. `map_source`: names the map in messages. @throws ModelError when no map can be found, or
-/// when the given one does not fit.
+/// may be empty. `map_source`: names the map in messages. `base`: how the base moves; unset: as the map, else
+/// the model's file says, else told from legs and wheels. @throws ModelError when no map can be found, when
+/// the given one does not fit, or when no joint can move.
 [[nodiscard]] Robot make_robot(const Model& model, const std::optional<robot::Map>& map = {},
                                std::span<const robot::LinkPoints> shapes = {},
-                               const std::string& map_source = "the map");
+                               const std::string& map_source = "the map", std::optional<BaseKind> base = {});
 
 /// Makes the robot of an opened file: with the file's map, or one found from the model, and with soles found
 /// from the shapes of its feet. Messages name the file. @throws ModelError as above.
 [[nodiscard]] Robot robot_of(const io::RobotFile& file);
-
-/// Finds a map from the model called `name`. @throws ModelError as `robot::propose_robot_map`, with the
-/// file's name.
-[[nodiscard]] robot::MapProposal propose_map(const std::string& name, const Model& model);
 
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();
@@ -65,14 +62,17 @@ struct RetargetOptions {
   OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
-  bool raise_touch_gain = true;                    ///< hands with firm touch get a higher gain
-  std::optional<SmoothingOptions> smooth;          ///< of the whole motion; not with `scale`
-  std::optional<ScaleOptions> scale;               ///< solved without limits, then scaled into range and time
-  bool two_way = true;                             ///< forwards and backwards where forwards alone gets stuck
-  double settle = 0.5;                             ///< [s] >= 0: start that the statistics leave out
-  bool keep_motion = true;                         ///< false: `RetargetResult::motion` stays empty
-  std::optional<SubjectDimensions> subject;        ///< the person; unset: as `subject_of` says
-  LiveFeetOptions live;                            ///< of `LiveRetargeter` alone
+  /// Parts of the body that would be in each other. Neither with `scale` nor with own targets.
+  Collisions collisions = Collisions::Avoid;
+  std::vector<Obstacle> obstacles = {};      ///< that the body keeps out of too, as far as arms and legs can
+  bool raise_touch_gain = true;              ///< hands with firm touch get a higher gain
+  std::optional<SmoothingOptions> smooth;    ///< of the whole motion; not with `scale`
+  std::optional<ScaleOptions> scale;         ///< solved without limits, then scaled into range and time
+  bool two_way = true;                       ///< forwards and backwards where forwards alone gets stuck
+  double settle = 0.5;                       ///< [s] >= 0: start that the statistics leave out
+  bool keep_motion = true;                   ///< false: `RetargetResult::motion` stays empty
+  std::optional<SubjectDimensions> subject;  ///< the person; unset: as `subject_of` says
+  LiveFeetOptions live;                      ///< of `LiveRetargeter` alone
 };
 
 /// What retargeting a recording yields.

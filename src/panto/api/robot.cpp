@@ -8,6 +8,7 @@
 #include "panto/ik/solver_options.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/robot/base.hpp"
 #include "panto/robot/follows.hpp"
 #include "panto/robot/soles.hpp"
 
@@ -28,6 +29,16 @@ int body_before(const Model& model, const std::vector<Attachment>& all, const At
     if (std::any_of(all.begin(), all.end(), carries)) return body;
   }
   return 0;
+}
+
+// A robot without a joint that moves follows nobody: its exporter has lost the limits.
+void check_moves(const Model& model) {
+  if (model.dof() == 0) return;
+  for (int i = 0; i < model.dof(); ++i)
+    if (robot::can_move(model, i)) return;
+  throw ModelError(model.name() +
+                   ": no joint can move: the lower limit of each is its upper limit; export the " +
+                   "model with its joint limits");
 }
 
 robot::MapProposal check_map(const robot::Map& map, const Model& model, const std::string& source) {
@@ -53,18 +64,46 @@ robot::MapProposal check_map(const robot::Map& map, const Model& model, const st
   return proposal;
 }
 
+robot::BasedProposal with_map(const Model& model, const robot::Map& map, const std::string& source,
+                              std::optional<BaseKind> asked) {
+  const robot::BaseFinding base = robot::find_base(model, map, asked);
+  Model based = base.kind == model.base() ? model : with_base(model, base.kind);
+  robot::MapProposal proposal = check_map(map, based, source);
+  if (!base.note.empty() && base.kind != model.base()) proposal.notes.push_back(base.note);
+  return {std::move(based), std::move(proposal)};
+}
+
+void note_guessed_soles(const robot::Map& map, std::vector<std::string>& notes) {
+  std::string feet;
+  for (const Attachment& a : map.attachments.attachments)
+    if ((a.segment == "RightFoot" && !map.soles[0]) || (a.segment == "LeftFoot" && !map.soles[1]))
+      feet += (feet.empty() ? "'" : " and '") + a.link + "'";
+  if (!feet.empty())
+    notes.push_back("the sole of " + feet +
+                    " is a guess: shapes of the feet are unknown, so feet may float or sink");
+}
+
 }  // namespace
 
-Robot make_robot(const Model& model, const std::optional<robot::Map>& map,
-                 std::span<const robot::LinkPoints> shapes, const std::string& map_source) {
-  robot::MapProposal proposal = map ? check_map(*map, model, map_source) : robot::propose_robot_map(model);
+Robot make_robot(const Model& given, const std::optional<robot::Map>& map,
+                 std::span<const robot::LinkPoints> shapes, const std::string& map_source,
+                 std::optional<BaseKind> base) {
+  check_moves(given);
+  robot::BasedProposal based =
+      map ? with_map(given, *map, map_source, base) : robot::propose_based_map(given, base);
+  const Model& model = based.model;
+  robot::MapProposal& proposal = based.proposal;
   std::vector<std::string> notes = std::move(proposal.notes);
   std::vector<robot::LinkPoints> surfaces(shapes.begin(), shapes.end());
   for (const Link& link : model.links())
     if (!link.corners.empty()) surfaces.push_back({link.name, link.corners});
   if (!surfaces.empty()) robot::find_robot_soles(model, surfaces, proposal.map, notes);
+  note_guessed_soles(proposal.map, notes);
   ModelSpec spec = model.spec();
   spec.rest = robot::rest_of(proposal.map, model);
+  proposal.map.base_height = robot::base_height(model, proposal.map, spec.rest, surfaces);
+  for (const auto& [link, capsules] : proposal.map.shapes)
+    spec.links[static_cast<std::size_t>(model.link_index(link))].capsules = capsules;
   return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};
 }
 
@@ -76,19 +115,11 @@ SolverOptions robot_solver_options() {
 }
 
 Robot robot_of(const io::RobotFile& file) {
-  if (file.map) return make_robot(file.model, file.map, file.feet, file.name);
+  if (file.map) return make_robot(file.model, file.map, file.feet, file.name, file.base);
   try {
-    return make_robot(file.model, {}, file.feet);
+    return make_robot(file.model, {}, file.feet, {}, file.base);
   } catch (const ModelError& error) {
     throw ModelError(place_of(file.name) + error.what());
-  }
-}
-
-robot::MapProposal propose_map(const std::string& name, const Model& model) {
-  try {
-    return robot::propose_robot_map(model);
-  } catch (const ModelError& error) {
-    throw ModelError(place_of(name) + error.what());
   }
 }
 

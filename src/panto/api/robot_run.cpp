@@ -62,6 +62,7 @@ class Watch {
   static RobotFiguresOptions judged(const RetargetOptions& options) {
     RobotFiguresOptions judged;
     judged.settle = from_seconds(options.settle);
+    judged.overlaps = options.collisions != Collisions::Off;
     judged.speed_limit = options.method.dynamical.limits.speed_limit;
     return judged;
   }
@@ -80,6 +81,13 @@ void check_own(const Robot& robot, const RetargetOptions& options) {
   if (options.smooth && !own.rows.empty())
     throw ConfigError(
         "own joint rows exclude `smooth`, which keeps only the model's coupled rows: unset one of them");
+}
+
+void check_own_carried(const RetargetOptions& options, bool carried) {
+  if (carried && (!options.own.targets.empty() || options.own.update))
+    throw ConfigError(
+        "own targets are places in the world, but this robot is solved relative to its base: use "
+        "a base that floats");
 }
 
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,
@@ -103,6 +111,7 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   kept->rewind();
   check_followed(*kept, robot.model, map, gestures);
   clip = make_robot_clip(*kept, robot.model, map, subject, options.feet);
+  check_own_carried(options, clip.recording->carried());
   notes.add(clip.feet.contacts.notes);
   notes.take(*clip.recording);
   std::vector<std::string> bridged;

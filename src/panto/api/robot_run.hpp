@@ -18,6 +18,8 @@ namespace panto {
 
 /// Refuses own targets that do not fit the robot, the method or other options. @throws as `retarget`.
 void check_own(const Robot& robot, const RetargetOptions& options);
+/// Refuses own targets for a robot that is solved relative to its base. @throws ConfigError.
+void check_own_carried(const RetargetOptions& options, bool carried);
 
 /// A robot bound to a recording.
 struct RobotRun {

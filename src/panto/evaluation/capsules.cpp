@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/model/link_pairs.hpp"
 
 namespace panto {
 namespace {
@@ -23,7 +24,7 @@ class Builder {
  public:
   Builder(const Model& model, const std::vector<SegmentLink>& links, const std::vector<RobotFoot>& feet,
           const Eigen::VectorXd& rest, const CapsuleOptions& options)
-      : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model) {
+      : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model), rest_(rest) {
     State state = rest_state(model);
     if (rest.size() != model.dof()) throw ModelError("capsules: the rest pose does not match the model");
     state.s = rest;
@@ -31,6 +32,9 @@ class Builder {
   }
 
   CapsuleBody build() {
+    for (int link = 0; link < model_.link_count(); ++link) add_shape(link);
+    if (!body_.capsules.empty()) body_.contact = kShapeContact;
+    body_.shapes = static_cast<int>(body_.capsules.size());
     add_trunk();
     for (const bool right : {false, true}) {
       add_limb(right ? std::array<int, 3>{RightUpperArm, RightForeArm, RightHand}
@@ -46,6 +50,31 @@ class Builder {
   }
 
  private:
+  // Adds the capsules of a link.
+  void add_shape(int link) {
+    for (const LinkCapsule& own : model_.links()[at(link)].capsules)
+      add(name_of(link), {link, own.from}, {link, own.to}, own.radius, {});
+  }
+
+  // Returns the name of the segment that a link follows, or the nearest link before it that follows one.
+  [[nodiscard]] std::string name_of(int link) const {
+    for (int body = model_.frame(link).body; body >= 0; body = model_.tree().parent[at(body)])
+      for (const SegmentLink& entry : links_) {
+        if (model_.frame(entry.link).body != body) continue;
+        if (entry.segment >= L5 && entry.segment <= T8) return "Trunk";
+        return std::string(kHumanSegmentNames[at(entry.segment)]);
+      }
+    return model_.link_names()[at(link)];
+  }
+
+  // Returns whether the shape of a link, or of one fixed to it, is known.
+  [[nodiscard]] bool has_shape(int link) const {
+    for (int other = 0; other < model_.link_count(); ++other)
+      if (model_.frame(other).body == model_.frame(link).body && !model_.links()[at(other)].capsules.empty())
+        return true;
+    return false;
+  }
+
   [[nodiscard]] std::optional<int> link_of(int segment) const {
     for (const SegmentLink& entry : links_)
       if (entry.segment == segment) return entry.link;
@@ -77,7 +106,7 @@ class Builder {
     std::optional<int> chest;
     for (const int segment : {T8, T12, L3, L5, Pelvis})
       if (!chest) chest = link_of(segment);
-    if (!chest) return;
+    if (!chest || has_shape(*chest)) return;
     const int below = pelvis.value_or(*chest);
     const Vector3d low = middle(LeftUpperLeg, RightUpperLeg).value_or(origin(below));
     const auto shoulders = middle(LeftUpperArm, RightUpperArm);
@@ -124,12 +153,13 @@ class Builder {
       const int a = *link_of(present[i]), b = *link_of(present[i + 1]);
       direction = origin(b) - origin(a);
       length = direction.norm();
-      if (length < kShortest) continue;
+      if (length < kShortest || has_shape(a)) continue;
       before = add(std::string(kHumanSegmentNames[at(present[i])]), {a, Vector3d::Zero()},
                    {b, Vector3d::Zero()}, options_.limb_radius * length, {before});
     }
     if (present.empty()) return;
     const int last = *link_of(present.back());
+    if (has_shape(last)) return;
     const std::string name(kHumanSegmentNames[at(present.back())]);
     if (!has_end) return add_foot(last, before);
     const auto end = far_end(last);
@@ -150,7 +180,7 @@ class Builder {
 
   void add_head() {
     const auto head = link_of(Head);
-    const auto end = head ? far_end(*head) : std::nullopt;
+    const auto end = head && !has_shape(*head) ? far_end(*head) : std::nullopt;
     if (!end) return;
     const double length = (*end - origin(*head)).norm();
     add("Head", {*head, Vector3d::Zero()}, fixed_to(*head, *end), options_.limb_radius * length, {trunk_});
@@ -164,12 +194,28 @@ class Builder {
     return has(a, b) || has(b, a);
   }
 
+  // Adds the pairs of capsules of links that must not overlap.
+  void add_shape_pairs() {
+    for (const auto& [a, b] : link_pairs(model_, rest_))
+      for (int i = 0; i < body_.shapes; ++i)
+        for (int j = 0; j < body_.shapes; ++j)
+          if (body_.capsules[at(i)].from.link == a && body_.capsules[at(j)].from.link == b)
+            body_.pairs.emplace_back(i, j);
+  }
+
+  // A guessed capsule next to shapes: their links are as near as neighbours.
+  [[nodiscard]] bool kin(const Capsule& guess, const Capsule& shape) const {
+    return are_kin(model_, guess.from.link, shape.from.link) ||
+           are_kin(model_, guess.to.link, shape.from.link);
+  }
+
   void choose_pairs() {
+    add_shape_pairs();
     const int count = static_cast<int>(body_.capsules.size());
     for (int a = 0; a < count; ++a) {
-      for (int b = a + 1; b < count; ++b) {
-        if (neighbours(a, b)) continue;
+      for (int b = std::max(a + 1, body_.shapes); b < count; ++b) {
         const Capsule &first = body_.capsules[at(a)], &second = body_.capsules[at(b)];
+        if (neighbours(a, b) || (a < body_.shapes && kin(second, first))) continue;
         if (overlap(first, second, kinematics_) > 0.0) {
           body_.notes.push_back(first.name + " and " + second.name +
                                 " already overlap in the rest pose, so this pair is not checked");
@@ -187,6 +233,7 @@ class Builder {
   Kinematics kinematics_;
   CapsuleBody body_;
   std::vector<std::vector<int>> neighbours_;
+  const Eigen::VectorXd& rest_;
   int trunk_ = -1;
 };
 

@@ -16,6 +16,8 @@ namespace panto {
 struct CapsuleBody {
   std::vector<Capsule> capsules;
   std::vector<std::pair<int, int>> pairs;
+  int shapes = 0;        ///< so many of the first capsules are shapes of links; the others are guesses
+  double contact = 0.0;  ///< [m] overlaps up to this depth are contacts
   std::vector<std::string> notes;  ///< unchecked pairs and the reason, one sentence each
 };
 
@@ -34,6 +36,9 @@ struct RobotFoot {
       {};  ///< of the sole, in the link's frame [m]; empty: those of `sole`
 };
 
+/// [m] The fit of capsules is not finer, and people touch themselves.
+inline constexpr double kShapeContact = 0.01;
+
 /// Default radii. Thin on purpose: overlapping capsules really touch.
 struct CapsuleOptions {
   double limb_radius = 0.09;   ///< relative to a limb's length, > 0
@@ -41,10 +46,13 @@ struct CapsuleOptions {
   double foot_radius = 0.15;   ///< relative to the sole's length, > 0
 };
 
-/// Builds capsules from hips to shoulders, from each limb's link to the next that follows a segment, and
-/// along each sole; the last link of an arm and the head include their descendants. Checks all pairs except
-/// neighbours and those that already overlap at `rest` (by State::s). @throws ModelError for unknown links,
-/// ConfigError for options out of range.
+/// Takes the capsules of the model's links, named as the segment that the link, or the nearest one before it,
+/// follows; `link_pairs` chooses their pairs, and overlaps up to `kShapeContact` are contacts.
+///
+/// Where links have none it guesses: builds capsules from hips to shoulders, from each limb's link to the
+/// next that follows a segment, and along each sole; the last link of an arm and the head include their
+/// descendants. Checks all pairs of these except neighbours and those that already overlap at `rest` (by
+/// State::s). @throws ModelError for unknown links, ConfigError for options out of range.
 [[nodiscard]] CapsuleBody body_capsules(const Model& model, const std::vector<SegmentLink>& links,
                                         const std::vector<RobotFoot>& feet, const Eigen::VectorXd& rest,
                                         const CapsuleOptions& options = {});

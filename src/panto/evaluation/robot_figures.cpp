@@ -47,6 +47,8 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   const auto demand = [](bool good, const char* what) {
     if (!good) throw ConfigError(std::string("figures: ") + what);
   };
+  demand(parts.idle.empty() || static_cast<int>(parts.idle.size()) == model.dof(),
+         "idle joints must be marked for all joints or none");
   demand(parts.hands.empty() || parts.hands.size() == 2, "there must be two hands or none");
   const int capsules = static_cast<int>(parts.body.capsules.size());
   for (const auto& [a, b] : parts.body.pairs)
@@ -57,6 +59,11 @@ void check(const Model& model, const RobotParts& parts, const RobotFiguresOption
   demand(options.on_limit >= 0.0, "on_limit must not be negative");
   demand(options.close_hands > 0.0, "close_hands must be > 0");
   demand(options.touch_down >= 0.0, "touch_down must not be negative");
+}
+
+RobotParts checked(const Model& model, RobotParts parts, const RobotFiguresOptions& options) {
+  check(model, parts, options);
+  return parts;
 }
 
 std::vector<std::string> names_of(const std::vector<LimbLine>& limbs) {
@@ -78,7 +85,7 @@ RobotFiguresBuilder::Statistics::Statistics(const Model& model, const RobotParts
 RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
                                          const RobotFiguresOptions& options)
     : model_(&model),
-      parts_(std::move(parts)),
+      parts_(checked(model, std::move(parts), options)),
       options_(options),
       kinematics_(model),
       speed_(model.velocity_limit()),
@@ -86,8 +93,8 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       settled_(model, parts_, options.ground),
       limits_(model),
       on_limit_(at(model.dof()), 0),
-      moved_(at(model.dof()), 0) {
-  check(model, parts_, options_);
+      moved_(at(model.dof()), 0),
+      body_(options_.overlaps ? parts_.body : CapsuleBody{}) {
   for (RobotFoot& foot : parts_.feet) {
     if (!foot.corners.empty()) continue;
     for (const Vector3d& corner : corners(foot.sole)) foot.corners.push_back(corner);
@@ -99,8 +106,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
     for (const CoupledRow::Term& term : row.terms)
       own.terms.emplace_back(model.joint_index(term.joint), term.coefficient);
   }
-  for (const auto& [a, b] : parts_.body.pairs)
-    overlaps_.push_back({parts_.body.capsules[at(a)].name + " - " + parts_.body.capsules[at(b)].name});
+  for (const std::string& name : body_.names()) overlaps_.push_back({name});
 }
 
 void RobotFiguresBuilder::interrupt() noexcept {
@@ -232,6 +238,7 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
     }
     const double left = std::min(state.s[i] - model_->lower()[i], model_->upper()[i] - state.s[i]);
     if (left > options_.on_limit && beyond < -options_.on_limit) continue;
+    if (!parts_.idle.empty() && parts_.idle[at(i)] && moved_[at(i)] == 0) continue;  // a gripper at rest
     ++on_limit_[at(i)];
     any = true;
   }
@@ -250,14 +257,13 @@ void RobotFiguresBuilder::judge_rows(const State& state) {
 }
 
 void RobotFiguresBuilder::judge_overlaps() {
+  const std::vector<double>& depths = body_.depths(kinematics_);
   bool any = false;
   for (std::size_t i = 0; i < overlaps_.size(); ++i) {
-    const auto& [a, b] = parts_.body.pairs[i];
-    const double depth = overlap(parts_.body.capsules[at(a)], parts_.body.capsules[at(b)], kinematics_);
-    if (!(depth > 0.0)) continue;
+    if (!(depths[i] > 0.0)) continue;
     any = true;
     ++overlaps_[i].frames;
-    overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depth);
+    overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depths[i]);
   }
   if (any) ++counts_.overlap_frames;
 }

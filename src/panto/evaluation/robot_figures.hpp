@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "panto/evaluation/base_following.hpp"
+#include "panto/evaluation/body_overlaps.hpp"
 #include "panto/evaluation/capsules.hpp"
 #include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/floor_depth.hpp"
@@ -41,6 +42,7 @@ struct RobotParts {
   std::vector<Capsule> outline = {};  ///< what must not be under the floor, named for people
   std::vector<LimbLine> limbs = {};   ///< whose direction is judged
   int base = -1;                      ///< link that follows the person's pelvis; -1: none
+  std::vector<bool> idle = {};        ///< joints that move no followed link, by State::s; empty: none
 };
 
 /// The person's pelvis in one frame.
@@ -77,6 +79,7 @@ struct RobotFiguresOptions {
       500'000'000;  ///< [ns], >= 0: figures of feet, hands, jerk and accelerations leave out earlier frames
   double on_limit = 1e-6;     ///< [rad], [m], [rad/s] or [m/s], >= 0: a nearer joint is on the limit
   double close_hands = 0.15;  ///< [m], > 0: hands with a smaller target distance should touch
+  bool overlaps = true;       ///< false: parts of the body that are in each other are not judged
   double touch_down = 0.1;    ///< [s], >= 0: before and after a touch-down, for accelerations there
 };
 
@@ -142,6 +145,7 @@ class RobotFiguresBuilder {
   std::vector<unsigned char> moved_;    // by joint
   std::optional<Eigen::VectorXd> begun_at_;
   std::int64_t any_on_limit_ = 0;
+  BodyOverlaps body_;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
   std::optional<Time> first_;
   // the last frames, newest first; `before_` of them are valid

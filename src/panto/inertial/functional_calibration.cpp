@@ -1,5 +1,6 @@
 #include "panto/inertial/functional_calibration.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>

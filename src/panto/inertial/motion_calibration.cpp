@@ -1,5 +1,6 @@
 #include "panto/inertial/motion_calibration.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 

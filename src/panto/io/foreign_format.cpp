@@ -15,13 +15,6 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// returns the text after `end`; empty when `end` is missing
-std::string_view after(std::string_view text, std::string_view end) {
-  const std::size_t found = text.find(end);
-  return found == std::string_view::npos ? std::string_view()
-                                         : without_blanks(text.substr(found + end.size()));
-}
-
 bool is_fbx(std::string_view head) {
   return head.starts_with("Kaydara FBX Binary") || without_blanks(head).starts_with("; FBX ");
 }
@@ -50,21 +43,12 @@ bool is_usd(std::string_view head) {
   return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
 }
 
-// the first element is <mujoco>: inside <robot> it is MuJoCo's part of a URDF
-bool is_mjcf(std::string_view head) {
-  std::string_view text = without_blanks(head);
-  while (text.starts_with("<?") || text.starts_with("<!")) {
-    text = after(text, text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : ">");
-  }
-  return text.starts_with("<mujoco");
-}
-
 struct Signature {
   bool (*matches)(std::string_view head);
   std::string_view advice;
 };
 
-constexpr std::array<Signature, 5> kSignatures{{
+constexpr std::array<Signature, 4> kSignatures{{
     {is_fbx,
      "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
      "Export "
@@ -76,11 +60,9 @@ constexpr std::array<Signature, 5> kSignatures{{
      "skeleton's "
      "motion as BVH"},
     {is_usd,
-     "is a USD file, which Panto does not read; give a robot as the URDF that it was made from, and export a "
+     "is a USD file, which Panto does not read; give a robot as the URDF or MJCF that it was made from, and "
+     "export a "
      "motion as BVH"},
-    {is_mjcf,
-     "is a MuJoCo model (MJCF), which Panto does not read; give the robot's URDF, which most makers publish "
-     "beside it (`panto robots` lists the robots that need no file)"},
 }};
 
 constexpr std::string_view kBodyParameters =

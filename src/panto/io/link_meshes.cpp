@@ -13,7 +13,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr std::uint32_t kAround = 24;  // corners of a circle
-constexpr std::uint32_t kRings = 12;   // of a sphere, from pole to pole
+constexpr std::size_t kAllMaxTriangles = 2 * kMeshMaxTriangles;
+constexpr std::uint32_t kRings = 12;  // of a sphere, from pole to pole
 
 TriangleMesh box(const Vector3d& size) {
   TriangleMesh mesh;
@@ -46,18 +47,44 @@ TriangleMesh turned(const std::vector<std::array<double, 2>>& rings) {
   return mesh;
 }
 
-TriangleMesh sphere(double radius) {
+// a ball whose halves are `apart`
+TriangleMesh capsule(double radius, double apart) {
   std::vector<std::array<double, 2>> rings;
   for (std::uint32_t i = 0; i <= kRings; ++i) {
     const auto [sin, cos] = sincos(std::numbers::pi * (static_cast<double>(i) / kRings - 0.5));
-    rings.push_back({radius * cos, radius * sin});
+    if (i == kRings / 2 && apart > 0.0) rings.push_back({radius, -0.5 * apart});
+    rings.push_back({radius * cos, radius * sin + (2 * i < kRings ? -0.5 : 0.5) * apart});
   }
   return turned(rings);
+}
+
+TriangleMesh ellipsoid(const Vector3d& half) {
+  TriangleMesh mesh = capsule(1.0, 0.0);
+  for (Eigen::Vector3f& p : mesh.points) p = p.cwiseProduct(half.cast<float>());
+  return mesh;
 }
 
 TriangleMesh cylinder(double radius, double length) {
   const double end = 0.5 * length;
   return turned({{0.0, -end}, {radius, -end}, {radius, end}, {0.0, end}});
+}
+
+TriangleMesh primitive(const LinkShape& shape) {
+  switch (shape.kind) {
+    case LinkShape::Kind::Box:
+      return box(shape.size);
+    case LinkShape::Kind::Sphere:
+      return capsule(shape.size.x(), 0.0);
+    case LinkShape::Kind::Cylinder:
+      return cylinder(shape.size.x(), shape.size.y());
+    case LinkShape::Kind::Capsule:
+      return capsule(shape.size.x(), shape.size.y());
+    case LinkShape::Kind::Ellipsoid:
+      return ellipsoid(shape.size);
+    case LinkShape::Kind::Mesh:
+      break;
+  }
+  return {};
 }
 
 // Transforms into the link's frame; a mirror reverses the triangles.
@@ -76,15 +103,19 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
 using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
 std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
                                     LinkMeshes& result) {
+  if (result.triangles > kAllMaxTriangles) return std::nullopt;
   try {
-    const std::optional<TriangleMesh> whole = read(mesh);
+    std::optional<TriangleMesh> whole = read(mesh);
     if (!whole) {
       if (std::find(result.missing.begin(), result.missing.end(), mesh) == result.missing.end())
         result.missing.push_back(mesh);
       return std::nullopt;
     }
     result.triangles += whole->triangles.size();
-    return decimated(*whole, most);
+    if (result.triangles > kAllMaxTriangles)
+      result.notes.push_back(mesh + ": the robot has more than " + std::to_string(kAllMaxTriangles) +
+                             " triangles: meshes after this one are ignored");
+    return whole->triangles.size() > most ? decimated(*whole, most) : std::move(*whole);
   } catch (const FormatError& error) {
     result.notes.emplace_back(error.what());
     return std::nullopt;
@@ -103,12 +134,8 @@ LinkMeshes meshes_of(const std::vector<LinkShape>& shapes, const ReadMesh& read,
       std::optional<TriangleMesh> mesh = mesh_of(shape.mesh, read, most, result);
       if (!mesh) continue;
       own.mesh = std::move(*mesh);
-    } else if (shape.kind == LinkShape::Kind::Box) {
-      own.mesh = box(shape.size);
-    } else if (shape.kind == LinkShape::Kind::Sphere) {
-      own.mesh = sphere(shape.size.x());
     } else {
-      own.mesh = cylinder(shape.size.x(), shape.size.y());
+      own.mesh = primitive(shape);
     }
     place(shape, own.mesh);
     result.meshes.push_back(std::move(own));
@@ -118,24 +145,23 @@ LinkMeshes meshes_of(const std::vector<LinkShape>& shapes, const ReadMesh& read,
 
 }  // namespace
 
-LinkMeshes read_link_meshes(std::string_view urdf, const std::string& name, const OpenMesh& open_mesh,
+LinkMeshes read_link_meshes(const RobotShapes& robot, const OpenMesh& open_mesh,
                             const std::function<bool(const LinkShape&)>& wanted, std::size_t most) {
-  std::vector<std::string> notes;
-  const std::vector<LinkShape> shapes = read_urdf_shapes(urdf, name, notes);
   const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
     const std::optional<std::string> bytes = open_mesh ? open_mesh(mesh) : std::nullopt;
     return bytes ? std::optional(read_mesh(std::string_view(*bytes), mesh)) : std::nullopt;
   };
-  return meshes_of(shapes, read, wanted, most, std::move(notes));
+  return meshes_of(robot.shapes, read, wanted, most, robot.notes);
 }
 
-LinkMeshes read_link_meshes(const UrdfShapes& urdf, const std::function<bool(const LinkShape&)>& wanted,
+LinkMeshes read_link_meshes(const RobotShapes& robot, const std::function<bool(const LinkShape&)>& wanted,
                             std::size_t most) {
+  const MeshSearch search = mesh_search(robot);
   const ReadMesh read = [&](const std::string& mesh) -> std::optional<TriangleMesh> {
-    const std::string file = find_mesh_file(mesh, urdf.path);
+    const std::string file = find_mesh_file(mesh, search);
     return file.empty() ? std::nullopt : std::optional(read_mesh(file));
   };
-  return meshes_of(urdf.shapes, read, wanted, most, urdf.notes);
+  return meshes_of(robot.shapes, read, wanted, most, robot.notes);
 }
 
 }  // namespace panto::io

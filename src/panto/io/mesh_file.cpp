@@ -7,7 +7,6 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "panto/base/error.hpp"
 #include "panto/io/mesh_dae.hpp"
@@ -25,20 +24,46 @@ constexpr std::size_t kStlTriangle = 50;    // bytes
 constexpr int kMostCells = 4096;            // grid cells along an edge
 constexpr std::size_t kMostCorners = 1000;  // of one face
 
-// Merges points that are equal to the bit.
+// Merges equal points, by a table of hashes with open addresses.
 class Points {
  public:
-  explicit Points(TriangleMesh& mesh) : mesh_(&mesh) {}
+  explicit Points(TriangleMesh& mesh) : mesh_(&mesh), slots_(kFirstSlots, kNone) {}
   std::uint32_t index(const Vector3f& p) {
-    const auto [place, is_new] =
-        known_.try_emplace({p.x(), p.y(), p.z()}, static_cast<std::uint32_t>(mesh_->points.size()));
-    if (is_new) mesh_->points.push_back(p);
-    return place->second;
+    if (2 * mesh_->points.size() >= slots_.size()) grow();
+    std::uint32_t& slot = slots_[slot_of(p)];
+    if (slot == kNone) {
+      slot = static_cast<std::uint32_t>(mesh_->points.size());
+      mesh_->points.push_back(p);
+    }
+    return slot;
   }
 
  private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  static constexpr std::size_t kFirstSlots = 1024;  // a power of two
+
+  // Returns the slot of a point, or the empty one where it belongs.
+  [[nodiscard]] std::size_t slot_of(const Vector3f& p) const {
+    std::uint64_t hash = 0;
+    for (int i = 0; i < 3; ++i) {
+      std::uint32_t word = 0;
+      const float value = p[i] + 0.0F;  // -0 equals 0
+      std::memcpy(&word, &value, sizeof word);
+      hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+      hash ^= hash >> 29U;
+    }
+    std::size_t slot = hash & (slots_.size() - 1);
+    while (slots_[slot] != kNone && mesh_->points[slots_[slot]] != p) slot = (slot + 1) & (slots_.size() - 1);
+    return slot;
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), kNone);
+    for (std::uint32_t i = 0; i < mesh_->points.size(); ++i) slots_[slot_of(mesh_->points[i])] = i;
+  }
+
   TriangleMesh* mesh_;
-  std::map<std::array<float, 3>, std::uint32_t> known_;
+  std::vector<std::uint32_t> slots_;  // indices of points
 };
 
 bool sane(const Vector3f& p) { return p.allFinite() && p.cwiseAbs().maxCoeff() <= kLargest; }

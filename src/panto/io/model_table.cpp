@@ -67,9 +67,11 @@ class Reader : TomlReader {
     if (const toml::node* source = file.get("source")) (void)text(*source, "source");
     const toml::node& base = needed(file, "base", "a model table");
     const std::string kind = text(base, "base");
-    if (kind != "floating" && kind != "fixed")
-      fail(base, unknown_name("base", kind, "a model table", {"floating", "fixed"}));
+    if (kind != "floating" && kind != "fixed" && kind != "rolling")
+      fail(base, unknown_name("base", kind, "a model table", {"floating", "fixed", "rolling"}));
     spec_.floating_base = kind == "floating";
+    spec_.rolling_base = kind == "rolling";
+    spec_.base_known = true;
   }
 
   const toml::array& items(const toml::node& node, const std::string& key) const {
@@ -127,18 +129,8 @@ class Reader : TomlReader {
       for (const toml::node& corner : items(*corners, "corners"))
         link.corners.emplace_back(vector<3>(corner, "corners", kMaxPosition));
     }
-    if (const toml::node* capsules = item.get("capsules")) {
-      for (const toml::node& node_of_one : items(*capsules, "capsules"))
-        link.capsules.push_back(capsule(node_of_one));
-    }
+    if (const toml::node* shape = item.get("capsules")) link.capsules = capsules(*shape, "capsules");
     spec_.links.push_back(std::move(link));
-  }
-
-  // seven numbers: both ends of the segment, then the radius
-  LinkCapsule capsule(const toml::node& node) const {
-    const Eigen::Matrix<double, 7, 1> seven = vector<7>(node, "capsules", kMaxPosition);
-    if (!(seven[6] > 0.0)) fail(node, "capsules: the radius, the last of the seven numbers, must be > 0");
-    return {seven.head<3>(), seven.segment<3>(3), seven[6]};
   }
 
   int link_of(const toml::table& item, const std::string& key, const std::string& name) const {

@@ -52,12 +52,7 @@ void write_link(const Link& link, Out out) {
   for (std::size_t i = 0; i < link.corners.size(); ++i)
     fmt::format_to(out, "{}{}{}", i == 0 ? ", corners = [" : ", ", reals(link.corners[i]),
                    i + 1 == link.corners.size() ? "]" : "");
-  for (std::size_t i = 0; i < link.capsules.size(); ++i) {
-    Eigen::Matrix<double, 7, 1> seven;
-    seven << link.capsules[i].from, link.capsules[i].to, link.capsules[i].radius;
-    fmt::format_to(out, "{}{}{}", i == 0 ? ", capsules = [" : ", ", reals(seven),
-                   i + 1 == link.capsules.size() ? "]" : "");
-  }
+  if (!link.capsules.empty()) fmt::format_to(out, ", capsules = {}", toml_capsules(link.capsules));
   fmt::format_to(out, " }},\n");
 }
 
@@ -110,7 +105,7 @@ std::string write_model_table(const Model& model, std::string_view source,
   for (const std::string& remark : remarks) fmt::format_to(out, "# {}\n", toml_comment(remark));
   fmt::format_to(out, "version = 1\nname = {}\n", in_quotes(spec.name));
   if (!source.empty()) fmt::format_to(out, "source = {}\n", in_quotes(toml_comment(source)));
-  fmt::format_to(out, "base = \"{}\"\n\n", spec.floating_base ? "floating" : "fixed");
+  fmt::format_to(out, "base = \"{}\"\n\n", to_string(model.base()));
 
   fmt::format_to(out,
                  "# mass [kg], centre of mass [m], inertia about it [kg m^2]: xx, xy, xz, yy, yz, zz\n"

@@ -10,12 +10,14 @@
 #include "panto/io/chain_file.hpp"
 #include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/mjcf.hpp"
 #include "panto/io/model_formats.hpp"
 #include "panto/io/model_table.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/io/urdf_shapes.hpp"
 #include "panto/model/dh.hpp"
 
 namespace panto::io {
@@ -26,14 +28,8 @@ bool is_shipped_robot(const std::string& name) {
   return std::find(robots.begin(), robots.end(), unaliased(name)) != robots.end();
 }
 
-bool is_model_file(const std::string& name) {
-  const std::string extension = extension_of(name);
-  return extension == ".urdf" || extension == ".toml";
-}
-
 // popular robots that only their makers may distribute
-constexpr std::array<std::string_view, 9> kNotShipped{"h1", "unitree_h1", "h1_2", "gr1",  "fourier_n1",
-                                                      "t1", "booster_t1", "nao",  "atlas"};
+constexpr std::array<std::string_view, 6> kNotShipped{"n1", "fourier_n1", "pepper", "h2", "digit", "atlas"};
 
 // the nearest alias of a shipped robot when no name of a model is near
 std::string nearest_alias(const std::string& name) {
@@ -50,13 +46,13 @@ std::string nearest_alias(const std::string& name) {
   if (known) {
     std::string robots;
     for (const std::string& robot : shipped_robots()) robots += (robots.empty() ? "" : ", ") + robot;
-    throw ConfigError("robot '" + name + "' does not ship with Panto; give its maker's URDF (" + name +
-                      ".urdf), or one of: " + robots);
+    throw ConfigError("robot '" + name + "' does not ship with Panto; give its maker's URDF or MJCF (" +
+                      name + ".urdf, " + name + ".xml), or one of: " + robots);
   }
   std::string text = unknown_name("model", name, "Panto", shipped_models());
   if (const std::string robot = nearest_alias(name); !robot.empty())
     text.insert(text.rfind(" ("), "; did you mean '" + robot + "'?");
-  throw ConfigError(text + "; or give a file that ends in .urdf or .toml");
+  throw ConfigError(text + "; or give a file that ends in .urdf, .xml or .toml");
 }
 
 // names the format of another program's file
@@ -70,18 +66,64 @@ bool is_file(const std::string& name) {
   return std::filesystem::is_regular_file(name, unknown);
 }
 
-}  // namespace
-
-Model open_model(Input& input, std::vector<std::string>& notes) {
+// a model table or a chain
+Model open_table(Input& input) {
   const std::string& name = input.name();
-  const std::string extension = extension_of(name);
-  refuse_foreign(input);
-  if (extension == ".urdf") return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
-  if (extension != ".toml") refuse(name);
   if (is_robot_map(input.head()))
     throw ConfigError("'" + name + "' is a robot map, not a model; give it to --robot or to `panto check`");
   return is_dh_chain(input.head()) ? dh_model(read_dh_chain(input.whole(kDhChainMaxBytes), name))
                                    : read_model_table(input.whole(kModelTableMaxBytes), name);
+}
+
+// without shapes
+Model open_plain(Input& input, const OpenFile& open_file, std::vector<std::string>& notes) {
+  refuse_foreign(input);
+  const std::string& name = input.name();
+  switch (model_format(input)) {
+    case ModelFormat::Urdf:
+      return read_urdf(input.whole(kUrdfMaxBytes), name, {}, &notes);
+    case ModelFormat::Mjcf:
+      return read_mjcf_robot(input.whole(kMjcfMaxBytes), name, open_file, &notes).model;
+    case ModelFormat::Table:
+      return open_table(input);
+    case ModelFormat::None:
+      break;
+  }
+  refuse(name);
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& name) {
+  const std::string extension = extension_of(name);
+  return extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || extension == ".toml";
+}
+
+bool is_written_model(const std::string& name) {
+  return is_model_file(name) && extension_of(name) != ".toml";
+}
+
+// .urdf and .xml are told by the first element, as either may be called so
+ModelFormat model_format(const Input& input) {
+  if (!is_model_file(input.name())) return ModelFormat::None;
+  const std::string extension = extension_of(input.name());
+  if (extension == ".toml") return ModelFormat::Table;
+  if (is_mjcf(input.head())) return ModelFormat::Mjcf;
+  const bool urdf = extension == ".urdf" || input.head().find("<robot") != std::string::npos;
+  return urdf ? ModelFormat::Urdf : ModelFormat::Mjcf;
+}
+
+ShapedModel open_shaped_model(Input& input, const OpenFile& open_file, std::vector<std::string>& notes) {
+  const ModelFormat format = model_format(input);
+  if (format == ModelFormat::Mjcf) {
+    refuse_foreign(input);
+    MjcfRobot robot = read_mjcf_robot(input.whole(kMjcfMaxBytes), input.name(), open_file, &notes);
+    return {std::move(robot.model), std::make_shared<const RobotShapes>(std::move(robot.shapes))};
+  }
+  Model model = open_plain(input, open_file, notes);
+  if (format != ModelFormat::Urdf) return {std::move(model), nullptr};
+  return {std::move(model),
+          std::make_shared<const RobotShapes>(read_shapes_of(input.whole(kUrdfMaxBytes), input.name()))};
 }
 
 const std::vector<std::string>& shipped_models() {
@@ -104,12 +146,12 @@ Model open_model(const std::string& name, const SubjectDimensions& subject, std:
     refuse(name);
   }
   Input input(name);
-  return open_model(input, notes);
+  return open_plain(input, includes_beside(name), notes);
 }
 
 Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes) {
   Input input(std::move(bytes), name);
-  return open_model(input, notes);
+  return open_plain(input, {}, notes);
 }
 
 }  // namespace panto::io

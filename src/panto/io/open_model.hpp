@@ -23,17 +23,29 @@ namespace panto::io {
 /// models.
 [[nodiscard]] bool has_own_size(const std::string& name);
 
+/// Returns true for names of model files: .urdf, .xml and .mjcf (MuJoCo), .toml.
+[[nodiscard]] bool is_model_file(const std::string& name);
+
 /// Opens the model that `name` names: a shipped human scaled to `subject`, a shipped robot, a URDF (.urdf), a
-/// model table or a Denavit-Hartenberg chain (.toml). Adds decisions of the reader to `notes`. @throws
-/// ConfigError for an unknown name (listing the shipped ones) and for a robot map; FormatError "path:line:
+/// MuJoCo model (.xml), a model table or a Denavit-Hartenberg chain (.toml). Adds decisions of the reader to
+/// `notes`. @throws ConfigError for an unknown name (listing the shipped ones) and for a robot map;
+/// FormatError "path:line:
 /// ..." for a bad file.
 [[nodiscard]] Model open_model(const std::string& name, const SubjectDimensions& subject,
                                std::vector<std::string>& notes);
-/// Opens a model from the bytes of a file; needs no file system. Messages call it `name`, whose extension
-/// gives the format. @throws as above.
+/// Opens a model from the bytes of a file; needs no file system, and refuses <include>. Messages call it
+/// `name`, whose extension gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
 
-struct UrdfShapes;
+/// Returns true for names of files that `convert_model` writes: .urdf, .xml and .mjcf.
+[[nodiscard]] bool is_written_model(const std::string& name);
+/// Opens a model and writes it as URDF, or as MJCF with capsules that fit its shapes; the file appears
+/// complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot be
+/// written.
+Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
+                    std::vector<std::string>& notes);
+
+struct RobotShapes;
 
 /// An opened robot.
 struct RobotFile {
@@ -41,25 +53,29 @@ struct RobotFile {
   Model model;
   std::optional<robot::Map> map = std::nullopt;  ///< from a map file; unset: find it from the model
   std::string model_name = {};               ///< the model's name in the map file; empty without a map file
-  std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: not a URDF
-  std::string urdf = {};                     ///< path of its URDF; empty: none
-  std::shared_ptr<const UrdfShapes> shapes = {};  ///< of its URDF; null: none, or opened from bytes
-  std::vector<std::string> notes = {};            ///< decisions of the readers
+  std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: a format without shapes
+  std::string urdf = {};                     ///< path of its URDF or MJCF; empty: none
+  std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
+  std::vector<robot::LinkFit> fits = {};           ///< of the model's capsules to these shapes
+  std::vector<std::string> notes = {};             ///< decisions of the readers
+  std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
 };
 
-/// Returns the bytes of a file that another file names: the model of a map, a mesh of a URDF. Nothing when
-/// missing.
+/// Returns the bytes of a file that another file names: the model of a map, a mesh of a robot, an include of
+/// an MJCF. Nothing when missing.
 using OpenFile = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Opens a robot: a shipped name, a URDF, a model table or chain, or a robot map file (.toml) with its model.
-/// `subject`: sizes of a human model that a map is for. Does not check the map; see robot::check_robot_map.
+/// Opens a robot: a shipped name, a URDF or MJCF, a model table or chain, or a robot map file (.toml) with
+/// its model. Fits capsules to the shapes of its links. `subject`: sizes of a human model that a map is for;
+/// `package_dirs`: folders where its meshes may be too. Does not check the map; see robot::check_robot_map.
 /// @throws ConfigError for an unknown name, FormatError for a bad file.
 [[nodiscard]] RobotFile open_robot(const std::string& name,
-                                   const SubjectDimensions& subject = scaled_subject(1.75));
+                                   const SubjectDimensions& subject = scaled_subject(1.75),
+                                   const std::vector<std::string>& package_dirs = {});
 
 /// Opens a robot from the bytes of a file; needs no file system. Messages call it `name`, whose extension
-/// gives the format. `open_file` returns meshes, and a map's model unless it ships with Panto; it may be
-/// empty. @throws as above; FormatError for a map whose model is missing.
+/// gives the format. `open_file` returns meshes, includes, and a map's model unless it ships with Panto; it
+/// may be empty. @throws as above; FormatError for a map whose model is missing.
 [[nodiscard]] RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
                                    const SubjectDimensions& subject = scaled_subject(1.75));
 
@@ -76,9 +92,9 @@ struct LinkMesh {
   TriangleMesh mesh;  ///< in the link's frame [m]
 };
 
-/// Returns the visual shapes of a URDF's links, small enough for a page, none for null; adds missing and
+/// Returns the visual shapes of a robot's links, small enough for a page, none for null; adds missing and
 /// simplified meshes to `notes`. Links missing in the model are left out.
-[[nodiscard]] std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
+[[nodiscard]] std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
                                                 std::vector<std::string>& notes);
 
 }  // namespace panto::io

@@ -10,6 +10,7 @@
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
+#include "panto/io/mjcf.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/npz_motion.hpp"
@@ -42,7 +43,7 @@ std::string_view first_words(std::string_view head) {
 }
 
 RecordingKind recognise(const std::string& path, const std::string& head) {
-  if (!foreign_format(head).empty()) return RecordingKind::Unknown;
+  if (!foreign_format(head).empty() || is_mjcf(head)) return RecordingKind::Unknown;
   const std::string_view text = first_words(head);
   if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
   if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
@@ -116,9 +117,9 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     throw FormatError(
         name + ": this folder holds no sensor exports (.txt of MT Manager, separated by tabs); give a file");
   const std::string_view text = first_words(input.head());
-  if (text.find("<robot") != std::string_view::npos)
-    throw FormatError(name +
-                      ": this is a robot (URDF), not a recording; `panto map` shows how it is understood");
+  if (const bool mjcf = is_mjcf(input.head()); mjcf || text.find("<robot") != std::string_view::npos)
+    throw FormatError(name + ": this is a robot (" + (mjcf ? "MJCF" : "URDF") +
+                      "), not a recording; `panto map` shows how it is understood");
   throw FormatError(name + ":1: " +
                     (text.empty() ? "the file is empty"
                                   : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +

@@ -1,17 +1,22 @@
 #include "panto/io/open_model.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/link_meshes.hpp"
+#include "panto/io/mjcf.hpp"
 #include "panto/io/model_formats.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/io/urdf_shapes.hpp"
+#include "panto/robot/base.hpp"
+#include "panto/robot/link_shapes.hpp"
 
 namespace panto::io {
 namespace {
@@ -20,9 +25,15 @@ constexpr std::size_t kPageTriangles = 60'000;  // all meshes on a page: 0.7 MB
 constexpr std::size_t kLeastTriangles = 200;    // of one
 constexpr std::size_t kNamed = 3;               // missing files that are named
 
-// Returns the links that move with a foot.
+// Returns the links that move with a foot; the wheels of a robot without legs.
 std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   std::vector<std::string> links;
+  const bool legs = std::any_of(map.attachments.attachments.begin(), map.attachments.attachments.end(),
+                                [](const Attachment& a) { return a.segment.ends_with("Leg"); });
+  if (!legs) {  // the bottom of what rolls
+    for (const int wheel : robot::find_wheels(model))
+      links.push_back(model.link_names()[static_cast<std::size_t>(wheel)]);
+  }
   for (const Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     const int body = model.frame(model.link_index(a.link)).body;
@@ -33,17 +44,15 @@ std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   return links;
 }
 
-using ReadShapes = std::function<LinkMeshes(const std::function<bool(const LinkShape&)>& wanted)>;
-
 // Returns points of the feet's shapes: collision shapes, or visual ones if there are none. Feet without a
 // shape are listed without points.
-std::vector<robot::LinkPoints> foot_points(const std::vector<std::string>& feet, const ReadShapes& read) {
+std::vector<robot::LinkPoints> foot_points(const std::vector<std::string>& feet,
+                                           const std::vector<LinkMesh>& shapes) {
   std::vector<robot::LinkPoints> points;
   for (const bool collision : {true, false}) {
-    const LinkMeshes shapes = read([&](const LinkShape& shape) {
-      return shape.collision == collision && std::find(feet.begin(), feet.end(), shape.link) != feet.end();
-    });
-    for (const LinkMesh& shape : shapes.meshes) {
+    for (const LinkMesh& shape : shapes) {
+      if (shape.collision != collision || std::find(feet.begin(), feet.end(), shape.link) == feet.end())
+        continue;
       robot::LinkPoints& own = points.emplace_back(robot::LinkPoints{shape.link, {}});
       for (const Eigen::Vector3f& p : shape.mesh.points) own.points.push_back(p.cast<double>());
     }
@@ -64,7 +73,7 @@ std::vector<std::string> feet_of(const RobotFile& robot) {
 
 // opens the model of a map; refusals name the map
 template <typename Open>
-Model model_of(const std::string& map_name, Open&& open) {
+auto model_of(const std::string& map_name, Open&& open) {
   try {
     return open();
   } catch (const Error& error) {
@@ -72,49 +81,111 @@ Model model_of(const std::string& map_name, Open&& open) {
   }
 }
 
-bool is_urdf(const std::string& name) { return extension_of(name) == ".urdf"; }
+// The model of a robot: shipped ones have no shapes.
+ShapedModel open_named(const std::string& name, const SubjectDimensions& subject,
+                       std::vector<std::string>& notes) {
+  if (!is_model_file(name)) return {open_model(name, subject, notes), nullptr};
+  Input input(name);
+  return open_shaped_model(input, includes_beside(name), notes);
+}
+
+std::string missing_files(const std::vector<std::string>& missing) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(missing.size(), kNamed); ++i)
+    names += (i == 0 ? "" : ", ") + missing[i];
+  return counted(static_cast<std::int64_t>(missing.size()), "mesh file") +
+         (missing.size() == 1 ? " is" : " are") + " missing (" + names +
+         (missing.size() > kNamed ? " and " + std::to_string(missing.size() - kNamed) + " more" : "") + ")";
+}
+
+// Returns the collision shapes of the model's links; of links without any that can be read, the visual ones.
+LinkMeshes solid_shapes(const RobotShapes& shapes, const OpenFile* open_file, const Model& model) {
+  std::set<std::string> known;
+  const auto read = [&](const auto& wanted) {
+    return open_file == nullptr ? read_link_meshes(shapes, wanted)
+                                : read_link_meshes(shapes, *open_file, wanted);
+  };
+  LinkMeshes all =
+      read([&](const LinkShape& s) { return s.collision && model.find_link(s.link).has_value(); });
+  for (const LinkMesh& mesh : all.meshes) known.insert(mesh.link);
+  LinkMeshes visual = read([&](const LinkShape& s) {
+    return !s.collision && model.find_link(s.link).has_value() && !known.contains(s.link);
+  });
+  std::move(visual.meshes.begin(), visual.meshes.end(), std::back_inserter(all.meshes));
+  for (std::string& name : visual.missing)
+    if (std::find(all.missing.begin(), all.missing.end(), name) == all.missing.end())
+      all.missing.push_back(std::move(name));
+  for (std::string& note : visual.notes)
+    if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end())
+      all.notes.push_back(std::move(note));
+  return all;
+}
+
+// Finds the shapes of a robot's links: points of its feet, and capsules.
+void set_shapes(RobotFile& robot, std::shared_ptr<const RobotShapes> found, const OpenFile* open_file,
+                const std::vector<std::string>& package_dirs, std::vector<std::string>& notes) {
+  if (found == nullptr) return;
+  auto shapes = std::make_shared<RobotShapes>(*found);
+  shapes->package_dirs = package_dirs;
+  const LinkMeshes meshes = solid_shapes(*shapes, open_file, robot.model);
+  robot.feet = foot_points(feet_of(robot), meshes.meshes);
+  std::vector<robot::LinkSurface> links;
+  for (const LinkMesh& shape : meshes.meshes) {
+    auto own = std::find_if(links.begin(), links.end(), [&](const auto& l) { return l.link == shape.link; });
+    if (own == links.end()) own = links.insert(links.end(), {shape.link, {}});
+    std::vector<Eigen::Vector3d>& points = own->shapes.emplace_back();
+    for (const Eigen::Vector3f& p : shape.mesh.points) points.push_back(p.cast<double>());
+  }
+  robot.fits = robot::fit_links(links);
+  robot.model = robot::with_capsules(robot.model, robot.fits);
+  if (!meshes.notes.empty())
+    notes.push_back(meshes.notes.front() +
+                    (meshes.notes.size() == 1
+                         ? std::string()
+                         : " (and " +
+                               counted(static_cast<std::int64_t>(meshes.notes.size()) - 1, "more problem") +
+                               " of shapes)"));
+  if (!meshes.missing.empty())
+    notes.push_back(missing_files(meshes.missing) +
+                    ": shapes of their links are guessed. Give the folder of the meshes: --package-dir DIR");
+  shapes->missing_noted = !meshes.missing.empty();
+  if (open_file == nullptr) robot.shapes = std::move(shapes);
+}
 
 }  // namespace
 
 ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& subject,
-                              std::vector<std::string>& notes) {
-  if (!is_urdf(name)) return {open_model(name, subject, notes), nullptr};
-  Input input(name);
-  Model model = open_model(input, notes);
-  return {std::move(model),
-          std::make_shared<const UrdfShapes>(read_shapes_of(input.whole(kUrdfMaxBytes), name))};
+                              std::vector<std::string>& notes, std::optional<BaseKind> base) {
+  if (base == BaseKind::Rolling)
+    throw ConfigError("--base roll is for robots that follow a person (panto retarget); use fixed or float");
+  ShapedModel opened = open_named(name, subject, notes);
+  if (base) opened.model = with_base(opened.model, *base);
+  return opened;
 }
 
-RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) {
+RobotFile open_robot(const std::string& name, const SubjectDimensions& subject,
+                     const std::vector<std::string>& package_dirs) {
   std::vector<std::string> notes;
-  const auto open_file = [&notes](Input& input) { return open_model(input, notes); };
-  const auto open = [&](const std::string& model, std::optional<Input>& input) {
-    return is_urdf(model) ? open_file(input.emplace(model)) : open_model(model, subject, notes);
-  };
-  std::optional<Input> input;  // of the model
+  std::optional<Input> table;  // a map, or a model that is a table
   std::optional<RobotMapFile> map;
   std::string model = name;
   if (extension_of(name) == ".toml") {
-    input.emplace(name);
-    if (is_robot_map(input->head())) {
-      map = read_robot_map(input->whole(kRobotMapMaxBytes), name);
+    table.emplace(name);
+    if (is_robot_map(table->head())) {
+      map = read_robot_map(table->whole(kRobotMapMaxBytes), name);
       model = model_of_map(*map, name);
     }
   }
-  RobotFile robot{.name = name,
-                  .model = map     ? model_of(name, [&] { return open(model, input); })
-                           : input ? open_file(*input)
-                                   : open(model, input)};
+  ShapedModel opened = map     ? model_of(name, [&] { return open_named(model, subject, notes); })
+                       : table ? open_shaped_model(*table, {}, notes)
+                               : open_named(model, subject, notes);
+  RobotFile robot{.name = name, .model = std::move(opened.model)};
   if (map) {
     robot.map = std::move(map->map);
     robot.model_name = std::move(map->model);
   }
-  if (is_urdf(model)) {
-    robot.urdf = model;
-    robot.shapes = std::make_shared<const UrdfShapes>(read_shapes_of(input->whole(kUrdfMaxBytes), model));
-    const ReadShapes read = [&](const auto& wanted) { return read_link_meshes(*robot.shapes, wanted); };
-    robot.feet = foot_points(feet_of(robot), read);
-  }
+  if (opened.shapes) robot.urdf = model;
+  set_shapes(robot, std::move(opened.shapes), nullptr, package_dirs, notes);
   robot.notes = std::move(notes);
   return robot;
 }
@@ -122,38 +193,39 @@ RobotFile open_robot(const std::string& name, const SubjectDimensions& subject) 
 RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
                      const SubjectDimensions& subject) {
   std::vector<std::string> notes;
-  if (extension_of(name) != ".toml" || !is_robot_map(bytes)) {
-    const std::string text = is_urdf(name) ? bytes : std::string();
-    RobotFile robot{.name = name, .model = open_model(std::move(bytes), name, notes)};
-    robot.notes = std::move(notes);
-    if (!text.empty()) {
-      const ReadShapes read = [&](const auto& wanted) {
-        return read_link_meshes(text, name, open_file, wanted);
-      };
-      robot.feet = foot_points(feet_of(robot), read);
-    }
-    return robot;
+  const auto open = [&](std::string content, const std::string& file) {
+    Input input(std::move(content), file);
+    return open_shaped_model(input, open_file, notes);
+  };
+  std::optional<RobotMapFile> map;
+  if (extension_of(name) == ".toml" && is_robot_map(bytes)) map = read_robot_map(bytes, name);
+  ShapedModel opened = !map ? open(std::move(bytes), name) : model_of(name, [&]() -> ShapedModel {
+    std::optional<std::string> file = open_file ? open_file(map->model) : std::nullopt;
+    if (file) return open(std::move(*file), map->model);
+    if (is_model_file(map->model)) throw FormatError(map->model + ": not found");
+    return {open_model(map->model, subject, notes), nullptr};
+  });
+  RobotFile robot{.name = name, .model = std::move(opened.model)};
+  if (map) {
+    robot.map = std::move(map->map);
+    robot.model_name = map->model;
   }
-  RobotMapFile map = read_robot_map(bytes, name);
-  std::optional<std::string> file = open_file ? open_file(map.model) : std::nullopt;
-  const std::string text = file && is_urdf(map.model) ? *file : std::string();
-  RobotFile robot{.name = name, .model = model_of(name, [&] {
-                                  if (file) return open_model(std::move(*file), map.model, notes);
-                                  const bool is_file =
-                                      is_urdf(map.model) || extension_of(map.model) == ".toml";
-                                  if (is_file) throw FormatError(map.model + ": not found");
-                                  return open_model(map.model, subject, notes);
-                                })};
+  set_shapes(robot, std::move(opened.shapes), &open_file, {}, notes);
   robot.notes = std::move(notes);
-  robot.map = std::move(map.map);
-  robot.model_name = map.model;
-  if (!text.empty()) {
-    const ReadShapes read = [&](const auto& wanted) {
-      return read_link_meshes(text, map.model, open_file, wanted);
-    };
-    robot.feet = foot_points(feet_of(robot), read);
-  }
   return robot;
+}
+
+Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
+                    std::vector<std::string>& notes) {
+  if (extension_of(path) == ".urdf") {
+    Model model = open_model(name, subject, notes);
+    write_urdf_file(model, path, &notes);
+    return model;
+  }
+  RobotFile robot = open_robot(name, subject);
+  notes.insert(notes.end(), robot.notes.begin(), robot.notes.end());
+  write_mjcf_file(robot.model, path, &notes);
+  return std::move(robot.model);
 }
 
 Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const SubjectDimensions& subject,
@@ -161,30 +233,25 @@ Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const
   return model_of(path, [&] { return open_model(model_of_map(map, path), subject, notes); });
 }
 
-std::vector<LinkMesh> page_meshes(const UrdfShapes* urdf, const Model& model,
+std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
                                   std::vector<std::string>& notes) {
-  if (urdf == nullptr) return {};
+  if (robot == nullptr) return {};
   const auto seen = [&](const LinkShape& shape) {
     return !shape.collision && model.find_link(shape.link).has_value();
   };
-  const auto count = static_cast<std::size_t>(std::count_if(urdf->shapes.begin(), urdf->shapes.end(), seen));
+  const auto count =
+      static_cast<std::size_t>(std::count_if(robot->shapes.begin(), robot->shapes.end(), seen));
   if (count == 0) return {};
-  LinkMeshes all = read_link_meshes(*urdf, seen, std::max(kLeastTriangles, kPageTriangles / count));
+  LinkMeshes all = read_link_meshes(*robot, seen, std::max(kLeastTriangles, kPageTriangles / count));
   for (std::string& note : all.notes) notes.push_back(std::move(note));
-  std::size_t left = 0, files = 0;
+  std::size_t left = 0;
   for (const LinkMesh& shape : all.meshes) left += shape.mesh.triangles.size();
   if (all.triangles > left)
     notes.push_back("the page shows simplified meshes: " + std::to_string(left) + " of " +
                     std::to_string(all.triangles) + " triangles");
-  std::string names;
-  for (const std::string& name : all.missing) {
-    if (++files <= kNamed) names += (names.empty() ? "" : ", ") + name;
-  }
-  if (files > 0)
-    notes.push_back(counted(static_cast<std::int64_t>(files), "mesh file") + " of the robot " +
-                    (files == 1 ? "is" : "are") + " missing (" + names +
-                    (files > kNamed ? " and " + std::to_string(files - kNamed) + " more" : "") +
-                    "); its links are drawn as bones. Set ROS_PACKAGE_PATH to the folders of the packages");
+  if (!all.missing.empty() && !robot->missing_noted)
+    notes.push_back(missing_files(all.missing) +
+                    "; its links are drawn as bones. Set ROS_PACKAGE_PATH to the folders of the packages");
   return std::move(all.meshes);
 }
 

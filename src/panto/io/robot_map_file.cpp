@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/toml_reader.hpp"
 #include "panto/io/toml_text.hpp"
@@ -20,6 +22,8 @@ namespace {
 
 constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
 constexpr std::string_view kKind = "robot map";
+constexpr std::array<std::pair<std::string_view, BaseKind>, 3> kBases{
+    {{"fixed", BaseKind::Fixed}, {"roll", BaseKind::Rolling}, {"float", BaseKind::Floating}}};
 
 class Reader : private TomlReader {
  public:
@@ -30,19 +34,23 @@ class Reader : private TomlReader {
     const toml::node* kind = root.get("kind");
     if (kind == nullptr || !kind->is_string() || kind->as_string()->get() != kKind)
       throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
-    check_keys(root, {"kind", "version", "model", "robot", "segments", "offsets_wxyz", "rest", "relative"},
+    check_keys(root,
+               {"kind", "version", "model", "robot", "base", "segments", "offsets_wxyz", "rest", "relative",
+                "shapes"},
                "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
     const toml::node& model = needed(root, "model", "a robot map");
     file_.model = text(model, "model");
-    if (file_.model.empty()) fail(model, "`model` must be a URDF file or a shipped robot's name");
+    if (file_.model.empty()) fail(model, "`model` must be a URDF, an MJCF or a shipped robot's name");
     if (const toml::node* robot = root.get("robot")) file_.map.robot = text(*robot, "robot");
+    if (const toml::node* base = root.get("base")) file_.map.base = base_kind(*base);
     file_.map.attachments.source = "human";
     read_segments(table(needed(root, "segments", "a robot map"), "segments"));
     read_offsets(table(needed(root, "offsets_wxyz", "a robot map"), "offsets_wxyz"));
     if (const toml::node* rest = root.get("rest")) read_rest(table(*rest, "rest"));
     if (const toml::node* node = root.get("relative")) read_relative(table(*node, "relative"));
+    if (const toml::node* node = root.get("shapes")) read_shapes(table(*node, "shapes"));
     return std::move(file_);
   }
 
@@ -50,6 +58,13 @@ class Reader : private TomlReader {
   void check_segment(const toml::key& key) const {
     if (find_human_segment(key.str()) < 0)
       fail(key.source(), unknown_name("segment", key.str(), "the human", human_segment_names()));
+  }
+
+  BaseKind base_kind(const toml::node& node) const {
+    const std::string word = text(node, "base");
+    for (const auto& [name, kind] : kBases)
+      if (word == name) return kind;
+    fail(node, unknown_name("base", word, "a robot map", {"fixed", "roll", "float"}));
   }
 
   std::string link(const toml::node& node, const std::string& key) const {
@@ -142,6 +157,13 @@ class Reader : private TomlReader {
     if (const toml::node* node = relative.get("firm")) own.firm = yes_or_no(*node, "firm");
   }
 
+  void read_shapes(const toml::table& shapes) {
+    for (const auto& [key, node] : shapes) {
+      const std::string link(key.str());
+      file_.map.shapes.emplace_back(link, capsules(node, link));
+    }
+  }
+
   RobotMapFile file_;
 };
 
@@ -162,6 +184,8 @@ class Writer {
         "# Edit it, check it and use it: panto check THIS; panto retarget FILE --robot THIS\n"
         "kind = \"{}\"\nversion = 1\nmodel = {}  # from this file's folder, or a shipped name\nrobot = {}\n",
         kKind, in_quotes(model), in_quotes(map.robot));
+    for (const auto& [name, kind] : kBases)
+      if (map.base == kind) out_ += fmt::format("base = \"{}\"  # or fixed, roll, float\n", name);
     for (const std::string& note : proposal_.notes) out_ += "# " + toml_comment(note) + "\n";
     out_ +=
         "\n# The root first. After #: how well the joints turn it about x forward, y left, z up of the "
@@ -183,6 +207,10 @@ class Writer {
         "\n# Keeps contacts of the hands with each other or the person's own body on the robot.\n"
         "[relative]\nhands = {}\nbody = {}\nfirm = {}\n",
         map.relative.hands, map.relative.body, map.relative.firm);
+    if (!map.shapes.empty())
+      out_ += "\n# Shapes of links: both ends of a segment, then its radius [m].\n[shapes]\n";
+    for (const auto& [link, capsules] : map.shapes)
+      out_ += in_quotes(link) + " = " + toml_capsules(capsules) + "\n";
     return std::move(out_);
   }
 
@@ -226,8 +254,7 @@ RobotMapFile read_robot_map(const std::string& path) {
 
 std::string model_of_map(const RobotMapFile& file, const std::string& map_path) {
   const std::filesystem::path model(file.model);
-  const std::string extension = extension_of(file.model);
-  if ((extension != ".urdf" && extension != ".toml") || model.is_absolute()) return file.model;
+  if (!is_model_file(file.model) || model.is_absolute()) return file.model;
   return (std::filesystem::path(map_path).parent_path() / model).string();
 }
 

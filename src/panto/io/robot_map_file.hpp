@@ -31,7 +31,7 @@ struct RobotMapFile {
 /// The same for a text; messages call it `name`.
 [[nodiscard]] RobotMapFile read_robot_map(std::string_view text, const std::string& name);
 
-/// Returns the model's path or name: resolves a relative path to a .urdf or .toml file from the map's folder,
+/// Returns the model's path or name: resolves a relative path to a file of a model from the map's folder,
 /// keeps anything else.
 [[nodiscard]] std::string model_of_map(const RobotMapFile& file, const std::string& map_path);
 

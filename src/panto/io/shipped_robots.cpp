@@ -19,13 +19,22 @@ const std::vector<std::string>& shipped_robots() {
 }
 
 std::span<const RobotAlias> robot_aliases() noexcept {
-  static constexpr std::array<RobotAlias, 7> kAliases{{{"g1", "unitree_g1"},
-                                                       {"g1_29dof", "unitree_g1"},
-                                                       {"unitree-g1", "unitree_g1"},
-                                                       {"unitreeg1", "unitree_g1"},
-                                                       {"icub2", "icub"},
-                                                       {"olivia", "olivia17"},
-                                                       {"tee", "tee7"}}};
+  static constexpr std::array<RobotAlias, 16> kAliases{{{"g1", "unitree_g1"},
+                                                        {"g1_29dof", "unitree_g1"},
+                                                        {"unitree-g1", "unitree_g1"},
+                                                        {"unitreeg1", "unitree_g1"},
+                                                        {"h1", "unitree_h1"},
+                                                        {"unitree-h1", "unitree_h1"},
+                                                        {"h1_2", "unitree_h1_2"},
+                                                        {"h1-2", "unitree_h1_2"},
+                                                        {"t1", "booster_t1"},
+                                                        {"booster-t1", "booster_t1"},
+                                                        {"gr1", "fourier_gr1"},
+                                                        {"gr1t1", "fourier_gr1"},
+                                                        {"nao_v5", "nao"},
+                                                        {"icub2", "icub"},
+                                                        {"olivia", "olivia17"},
+                                                        {"tee", "tee7"}}};
   return kAliases;
 }
 
@@ -41,6 +50,14 @@ std::string_view shipped_robot_table(std::string_view name) {
     if (table.name == name) return table.text;
   }
   throw ConfigError(unknown_name("robot", name, "Panto", shipped_robots()));
+}
+
+std::string shipped_robot_source(std::string_view name) {
+  const std::string_view table = shipped_robot_table(name), key = "\nsource = \"";
+  const std::size_t begin = table.find(key);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = table.substr(begin + key.size());
+  return std::string(rest.substr(0, rest.find('"')));
 }
 
 Model shipped_robot(std::string_view name) {

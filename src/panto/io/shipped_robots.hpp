@@ -10,7 +10,7 @@
 
 namespace panto::io {
 
-/// Returns icub, olivia17, tee7, unitree_g1 in alphabetical order.
+/// Returns booster_t1, fourier_gr1, icub, nao, olivia17, talos, tee7, unitree_g1, unitree_h1, unitree_h1_2.
 [[nodiscard]] const std::vector<std::string>& shipped_robots();
 
 /// An alias of a shipped robot.
@@ -25,6 +25,9 @@ struct RobotAlias {
 /// Returns the robot's table (docs/formats/model_table.md), with sources in comments. @throws ConfigError
 /// that lists the names and the nearest.
 [[nodiscard]] std::string_view shipped_robot_table(std::string_view name);
+
+/// Returns where the robot's numbers come from: file, commit and licence. @throws ConfigError as above.
+[[nodiscard]] std::string shipped_robot_source(std::string_view name);
 
 /// Returns the robot. @throws ConfigError as above.
 [[nodiscard]] Model shipped_robot(std::string_view name);

@@ -138,6 +138,17 @@ const toml::array& TomlReader::array(const toml::node& node, const std::string& 
   return *node.as_array();
 }
 
+std::vector<LinkCapsule> TomlReader::capsules(const toml::node& node, const std::string& key) const {
+  constexpr double kLargest = 1e4;  // [m]
+  std::vector<LinkCapsule> capsules;
+  for (const toml::node& one : array(node, key)) {
+    const Eigen::Matrix<double, 7, 1> seven = vector<7>(one, key, kLargest);
+    if (!(seven[6] > 0.0)) fail(one, key + ": the radius, the last of the seven numbers, must be > 0");
+    capsules.push_back({seven.head<3>(), seven.segment<3>(3), seven[6]});
+  }
+  return capsules;
+}
+
 const toml::array& TomlReader::array_of(const toml::node& node, const std::string& key, int count) const {
   const toml::array* array = node.as_array();
   if (array == nullptr || array->size() != at(count))

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "panto/base/index.hpp"
+#include "panto/model/model.hpp"
 
 namespace panto::io {
 
@@ -53,6 +54,9 @@ class TomlReader {
     for (int i = 0; i < N; ++i) values[i] = number(*numbers.get(at(i)), key, -largest, largest);
     return values;
   }
+
+  /// Reads capsules: lists of seven numbers, both ends of a segment, then the radius > 0 [m].
+  [[nodiscard]] std::vector<LinkCapsule> capsules(const toml::node& node, const std::string& key) const;
 
   [[nodiscard]] const std::string& path() const noexcept { return name_; }
 

@@ -63,6 +63,20 @@ std::string toml_comment(std::string_view text) {
   return out;
 }
 
+std::string toml_capsules(const std::vector<LinkCapsule>& capsules) {
+  std::string out = "[";
+  for (const LinkCapsule& capsule : capsules) {
+    Eigen::Matrix<double, 7, 1> seven;
+    seven << capsule.from, capsule.to, capsule.radius;
+    for (Eigen::Index i = 0; i < 7; ++i) {
+      if (i == 0) out += out.size() == 1 ? "[" : ", [";
+      out += (i == 0 ? "" : ", ") + toml_number(seven[i]);
+    }
+    out += "]";
+  }
+  return out + "]";
+}
+
 bool has_kind(std::string_view head, std::string_view kind) {
   // the key must be at the beginning of a line
   for (std::size_t begin = 0; begin < head.size();) {

@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "panto/model/model.hpp"
 
 namespace panto::io {
 
@@ -19,6 +22,9 @@ namespace panto::io {
 [[nodiscard]] std::string toml_numbers(const Eigen::VectorXd& v);
 /// The same for a rotation's unit quaternion (w, x, y, z).
 [[nodiscard]] std::string toml_wxyz(const Eigen::Matrix3d& R);
+
+/// Returns "[[x, y, z, x, y, z, radius], ...]": both ends of each capsule, numbers to the bit.
+[[nodiscard]] std::string toml_capsules(const std::vector<LinkCapsule>& capsules);
 
 /// Returns true when a file's first bytes contain the line `kind = "<kind>"`, which identifies our TOML
 /// files.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <pugixml.hpp>
@@ -25,11 +26,17 @@ using urdf::UrdfDocument;
 constexpr double kMostTurns = 12.6;    // [rad] joints rarely have more than two turns
 constexpr double kLongestLink = 20.0;  // [m] links are rarely longer
 
+// names of a root link that is the place where the robot is, not a part of it
+constexpr std::array<std::string_view, 10> kWorlds{"world",  "world_link",  "world_frame", "map",
+                                                   "odom",   "earth",       "ground",      "universe",
+                                                   "origin", "static_world"};
+
 class UrdfReader : private UrdfDocument {
  public:
   UrdfReader(std::string_view text, const std::string& name, const UrdfOptions& options)
       : UrdfDocument(text, name) {
     spec_.floating_base = options.floating_base;
+    spec_.base_known = !options.floating_base;
   }
 
   ModelSpec read() {
@@ -235,6 +242,7 @@ class UrdfReader : private UrdfDocument {
     const auto world = std::find_if(spec_.links.begin(), spec_.links.end(),
                                     [&parent = parent](const Link& link) { return link.name == parent; });
     spec_.links.erase(world);
+    spec_.base_known = true;
     remarks_.add("a floating joint and the root link above it are read as the floating base",
                  node.attribute("name").value());
   }
@@ -298,9 +306,19 @@ class UrdfReader : private UrdfDocument {
       }
       root = &link;
     }
-    if (spec_.floating_base && root != nullptr && root->name == "world") {
-      remarks_.add("the base floats although the file attaches it to", root->name);
-    }
+    if (!spec_.base_known && root != nullptr) bolt_to_world(*root);
+  }
+
+  // a root that is the world: named so, without mass; what hangs on it is bolted to it, or slides and turns
+  // on it
+  void bolt_to_world(const Link& root) {
+    const bool world = std::any_of(kWorlds.begin(), kWorlds.end(), [&](std::string_view name) {
+      return equal_ignoring_case(root.name, name);
+    });
+    if (!world || root.mass > 0.0 || spec_.joints.empty()) return;
+    spec_.floating_base = false;
+    spec_.base_known = true;
+    remarks_.add("the base is fixed, unless --base says otherwise: the file bolts it to", root.name);
   }
 
   void check_mimics() const {

@@ -27,7 +27,9 @@ inline constexpr double kUrdfNoLimit = 1e300;
 inline constexpr double kUrdfNoSpeed = 1000.0;
 
 struct UrdfOptions {
-  bool floating_base = true;  ///< false: State gives the pose of the fixed root link; URDF does not state it
+  /// True: the base is fixed if the root link is the world (`world`, `map`, `odom` ..., without mass), else
+  /// it floats. False: it is fixed. `with_base` changes it.
+  bool floating_base = true;
 };
 
 /// Reads the model in `text`; messages call it `name` (a path). Frames and units are those of URDF, which are

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "panto/base/error.hpp"
 #include "panto/base/utf8.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/io/xml_document.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io::urdf {
@@ -27,14 +27,9 @@ bool is_xacro(std::string_view value) {
 }  // namespace
 
 UrdfDocument::UrdfDocument(std::string_view text, const std::string& name)
-    : name_(name), text_(text.substr(0, 3) == "\xEF\xBB\xBF" ? text.substr(3) : text) {}
+    : name_(name), text_(xml::without_mark(text)) {}
 
-std::ptrdiff_t UrdfDocument::line_at(std::ptrdiff_t byte) const {
-  const auto end = std::clamp<std::ptrdiff_t>(byte, 0, static_cast<std::ptrdiff_t>(text_.size()));
-  return 1 + std::count(text_.begin(), text_.begin() + end, '\n');
-}
-
-std::ptrdiff_t UrdfDocument::line_of(xml_node node) const { return line_at(node.offset_debug()); }
+std::ptrdiff_t UrdfDocument::line_of(xml_node node) const { return xml::line_at(text_, node.offset_debug()); }
 
 void UrdfDocument::fail_at_line(std::ptrdiff_t line, const std::string& what) const {
   throw FormatError(fmt::format("{}:{}: {}", name_, line, what));
@@ -122,59 +117,15 @@ UrdfDocument::Pose UrdfDocument::origin_of(xml_node node) {
   return {euler::from_roll_pitch_yaw(rpy), vector_or(origin, "xyz", Vector3d::Zero(), kMaxPosition)};
 }
 
-// bounds the cost of parsing: at most 128 bytes per tag and 40 per attribute
-void UrdfDocument::check_size() const {
-  const auto refuse = [&](const char* what, std::size_t found, std::size_t most) {
-    if (found > most)
-      throw FormatError(fmt::format("{}: {} {} exceed the limit of {}", name_, found, what, most));
-  };
-  refuse("bytes", text_.size(), kUrdfMaxBytes);
-  refuse("tags", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '<')), kUrdfMaxTags);
-  refuse("attributes", static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '=')),
-         kUrdfMaxAttributes);
-  if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
-    throw FormatError(fmt::format("{}: byte {}: a zero byte; a URDF is UTF-8 text", name_, zero));
-  }
-}
-
 void UrdfDocument::parse() {
-  check_size();
-  const auto result =
-      document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (result.status == pugi::status_no_document_element)
-    fail_at_line(1, "no XML element; expected <robot name='...'>");
-  if (!result) {
-    fail_at_line(line_at(result.offset), fmt::format("not well-formed XML: {}", result.description()));
-  }
-  check_depth();
+  constexpr xml::Limits kLimits{kUrdfMaxBytes, kUrdfMaxTags, kUrdfMaxAttributes, kUrdfMaxDepth};
+  xml::parse(text_, name_, kLimits, "a URDF", "<robot name='...'>", document_);
   robot_ = document_.document_element();
-  if (std::string_view{robot_.name()} != "robot") {
-    fail(robot_, std::string_view{robot_.name()} == "sdf" || std::string_view{robot_.name()} == "mujoco"
-                     ? "this is another format; export the model as URDF"
-                     : "the outermost element of a URDF must be <robot>");
-  }
-  for (xml_node other = robot_.next_sibling(); other; other = other.next_sibling()) {
-    if (other.type() == pugi::node_element)
-      fail_at_line(line_of(other), fmt::format("<{}>: a second outermost element", clipped(other.name())));
-  }
-}
-
-// depth first without recursion, so that no file can exhaust the stack
-void UrdfDocument::check_depth() const {
-  std::size_t depth = 0;
-  for (xml_node node = document_; node;) {
-    if (node.first_child()) {
-      node = node.first_child();
-      if (++depth > kUrdfMaxDepth)
-        fail_at_line(line_of(node), fmt::format("elements nest deeper than {}", kUrdfMaxDepth));
-      continue;
-    }
-    while (node && !node.next_sibling()) {
-      node = node.parent();
-      if (depth > 0) --depth;
-    }
-    if (node) node = node.next_sibling();
-  }
+  const std::string_view element = robot_.name();
+  if (element == "robot") return;
+  fail(robot_, element == "mujoco" ? "this is a MuJoCo model (MJCF); its name must end in .xml"
+               : element == "sdf"  ? "this is another format; export the model as URDF"
+                                   : "the outermost element of a URDF must be <robot>");
 }
 
 }  // namespace panto::io::urdf

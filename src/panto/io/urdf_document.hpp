@@ -49,11 +49,8 @@ class UrdfDocument {
   Remarks remarks_;
 
  private:
-  [[nodiscard]] std::ptrdiff_t line_at(std::ptrdiff_t byte) const;
   [[noreturn]] void fail_at_line(std::ptrdiff_t line, const std::string& what) const;
   [[nodiscard]] double finite(pugi::xml_node node, const char* attribute, std::string_view token) const;
-  void check_size() const;
-  void check_depth() const;
 
   std::string_view text_;
   pugi::xml_document document_;

@@ -51,6 +51,12 @@ class ShapeReader {
     return std::move(shapes_);
   }
 
+  // Returns the folder of meshes that an extension of MuJoCo names; empty: none.
+  [[nodiscard]] std::string mesh_dir() const {
+    const xml_node compiler = document_.child("robot").child("mujoco").child("compiler");
+    return compiler.attribute("meshdir").value();
+  }
+
  private:
   void add(xml_node link, xml_node node, bool collision) {
     if (shapes_.size() >= kMostShapes) return;
@@ -162,10 +168,10 @@ std::string if_there(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored) ? path.string() : std::string();
 }
 
-std::string in_package(const std::string& package, const std::string& rest, const std::string& urdf_path,
-                       const std::string& package_path) {
+// Returns a file of a package in the folders above a robot's file, or in a folder of its name within them.
+std::string above(const std::string& path, const std::string& package, const std::string& rest) {
   std::error_code ignored;
-  std::filesystem::path folder = std::filesystem::absolute(urdf_path, ignored).parent_path();
+  std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
   for (int up = 0; up < kFoldersUp; ++up) {
     if (folder.filename() == package) {
       if (std::string found = if_there(folder / rest); !found.empty()) return found;
@@ -174,14 +180,26 @@ std::string in_package(const std::string& package, const std::string& rest, cons
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
   }
-  for (std::size_t begin = 0; begin < package_path.size();) {
-    const std::size_t end = std::min(package_path.find(':', begin), package_path.size());
-    const std::filesystem::path entry = package_path.substr(begin, end - begin);
-    begin = end + 1;
-    if (entry.empty()) continue;
-    if (std::string found = if_there(entry / package / rest); !found.empty()) return found;
-    if (entry.filename() != package) continue;
-    if (std::string found = if_there(entry / rest); !found.empty()) return found;
+  return {};
+}
+
+// Returns a file of a package in one of the folders of ROS_PACKAGE_PATH.
+std::string in_packages(const std::vector<std::string>& packages, const std::string& package,
+                        const std::string& rest) {
+  for (const std::filesystem::path folder : packages) {
+    if (std::string found = if_there(folder / package / rest); !found.empty()) return found;
+    if (folder.filename() != package) continue;
+    if (std::string found = if_there(folder / rest); !found.empty()) return found;
+  }
+  return {};
+}
+
+// Returns a file in one of the given folders, each of packages, of this package, or of meshes.
+std::string within(const std::vector<std::string>& dirs, const std::string& package,
+                   const std::filesystem::path& rest) {
+  for (const std::filesystem::path dir : dirs) {
+    for (const std::filesystem::path& tried : {dir / package / rest, dir / rest, dir / rest.filename()})
+      if (std::string found = if_there(tried); !found.empty()) return found;
   }
   return {};
 }
@@ -193,35 +211,50 @@ std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string
   return ShapeReader(text, name, notes).read();
 }
 
-UrdfShapes read_shapes_of(const std::string& path) {
+RobotShapes read_shapes_of(const std::string& path) {
   return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
 }
 
-UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path) {
-  UrdfShapes result{path, {}, {}};
-  result.shapes = read_urdf_shapes(urdf, path, result.notes);
+RobotShapes read_shapes_of(std::string_view urdf, const std::string& path) {
+  RobotShapes result;
+  result.path = path;
+  ShapeReader reader(urdf, path, result.notes);
+  result.shapes = reader.read();
+  result.mesh_dir = reader.mesh_dir();
   return result;
 }
 
-std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,
-                           const std::string& package_path) {
+MeshSearch mesh_search(const RobotShapes& robot) {
+  MeshSearch search{robot.path, robot.mesh_dir, robot.package_dirs, {}};
+  const char* variable = std::getenv("ROS_PACKAGE_PATH");
+  const std::string path = variable == nullptr ? "" : variable;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    if (end > begin) search.packages.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return search;
+}
+
+std::string find_mesh_file(const std::string& mesh, const MeshSearch& search) {
   constexpr std::string_view kPackage = "package://", kModel = "model://", kFile = "file://";
   for (const std::string_view scheme : {kPackage, kModel}) {
     if (mesh.rfind(scheme, 0) != 0) continue;
     const std::string name = mesh.substr(scheme.size());
     const std::size_t slash = name.find('/');
     if (slash == std::string::npos) return {};
-    return in_package(name.substr(0, slash), name.substr(slash + 1), urdf_path, package_path);
+    const std::string package = name.substr(0, slash), rest = name.substr(slash + 1);
+    if (std::string found = above(search.path, package, rest); !found.empty()) return found;
+    if (std::string found = in_packages(search.packages, package, rest); !found.empty()) return found;
+    return within(search.dirs, package, rest);
   }
   if (mesh.rfind(kFile, 0) == 0) return if_there(mesh.substr(kFile.size()));
-  const std::filesystem::path folder = std::filesystem::path(urdf_path).parent_path();
-  if (std::string found = if_there(folder / mesh); !found.empty()) return found;
-  return if_there(folder / ".." / mesh);
-}
-
-std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path) {
-  const char* path = std::getenv("ROS_PACKAGE_PATH");
-  return find_mesh_file(mesh, urdf_path, path == nullptr ? "" : path);
+  const std::filesystem::path folder = std::filesystem::path(search.path).parent_path(), name = mesh,
+                              meshes = folder / search.mesh_dir;
+  for (const std::filesystem::path& tried :
+       {folder / name, folder / ".." / name, meshes / name, meshes / name.filename()})
+    if (std::string found = if_there(tried); !found.empty()) return found;
+  return within(search.dirs, "", name);
 }
 
 }  // namespace panto::io

@@ -1,6 +1,6 @@
 #pragma once
-// Reads the shapes of a URDF's links: boxes, cylinders, spheres and meshes. An unreadable shape is ignored
-// and noted; a model needs none.
+// The shapes of a robot's links, whatever its format, and their reader for URDF. An unreadable shape is
+// ignored and noted; a model needs none.
 
 #include <Eigen/Core>
 #include <array>
@@ -12,12 +12,12 @@
 namespace panto::io {
 
 struct LinkShape {
-  enum class Kind : unsigned char { Box, Cylinder, Sphere, Mesh };
+  enum class Kind : unsigned char { Box, Cylinder, Sphere, Mesh, Capsule, Ellipsoid };
   std::string link;
   bool collision = false;  ///< else visual
   Kind kind = Kind::Box;
-  /// Box: edges along its x, y, z [m]; cylinder: radius, length along z, 0; sphere: radius, 0, 0; mesh: scale
-  /// of its axes.
+  /// Box: edges along its x, y, z [m]; cylinder: radius, length along z, 0; capsule: the same, without its
+  /// ends; sphere: radius, 0, 0; ellipsoid: half axes; mesh: scale of its axes.
   Eigen::Vector3d size = Eigen::Vector3d::Ones();
   std::string mesh;                                    ///< as written in the file
   Eigen::Matrix3d R_LG = Eigen::Matrix3d::Identity();  ///< the shape in its link
@@ -30,23 +30,34 @@ struct LinkShape {
 /// @throws FormatError when the text is not XML.
 [[nodiscard]] std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
                                                       std::vector<std::string>& notes);
-/// The shapes of a URDF file, read once.
-struct UrdfShapes {
+/// The shapes of a robot's file, read once.
+struct RobotShapes {
   std::string path;  ///< of the file; meshes are found from it
   std::vector<LinkShape> shapes;
-  std::vector<std::string> notes;  ///< unreadable shapes, one sentence each
+  std::vector<std::string> notes;              ///< unreadable shapes, one sentence each
+  std::string mesh_dir = {};                   ///< of a URDF's <mujoco><compiler meshdir>, from its folder
+  std::vector<std::string> package_dirs = {};  ///< folders of packages or of meshes, searched last
+  bool missing_noted = false;                  ///< missing meshes are in the notes of the robot
 };
 /// Reads the shapes of a URDF file. @throws FormatError when it cannot be read.
-[[nodiscard]] UrdfShapes read_shapes_of(const std::string& path);
+[[nodiscard]] RobotShapes read_shapes_of(const std::string& path);
 /// The same for the text of the file at `path`.
-[[nodiscard]] UrdfShapes read_shapes_of(std::string_view urdf, const std::string& path);
+[[nodiscard]] RobotShapes read_shapes_of(std::string_view urdf, const std::string& path);
+
+/// Where the meshes of a robot's file may be.
+struct MeshSearch {
+  std::string path;                        ///< of the file
+  std::string mesh_dir = {};               ///< from its folder
+  std::vector<std::string> dirs = {};      ///< folders of packages or of meshes
+  std::vector<std::string> packages = {};  ///< folders of packages, or packages
+};
 
 /// Returns the file of a mesh's name; empty when not found. Searches `package://NAME/REST` in the folders
-/// above the URDF, in a folder NAME within them, and in those of ROS_PACKAGE_PATH; other names beside the
-/// URDF, then in the folder above it. `package_path`: folders with ':' between them.
-[[nodiscard]] std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path,
-                                         const std::string& package_path);
-/// The same with the environment's ROS_PACKAGE_PATH.
-[[nodiscard]] std::string find_mesh_file(const std::string& mesh, const std::string& urdf_path);
+/// above the file and in a folder NAME within them; other names beside the file, in the folder above it and
+/// in `mesh_dir`, there also without their folders. Then it searches NAME in `packages`, and in `dirs` both,
+/// also without their folders.
+[[nodiscard]] std::string find_mesh_file(const std::string& mesh, const MeshSearch& search);
+/// Returns where the meshes of a robot may be; `packages` are the folders of ROS_PACKAGE_PATH.
+[[nodiscard]] MeshSearch mesh_search(const RobotShapes& robot);
 
 }  // namespace panto::io

@@ -8,30 +8,43 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kParallel = 1e-10;  // [rad]
-
-double point_to_segment(const Vector3d& p, const Vector3d& a, const Vector3d& b) noexcept {
-  const Vector3d along = b - a;
-  const double length2 = along.squaredNorm();
-  const double share = length2 > 0.0 ? std::clamp((p - a).dot(along) / length2, 0.0, 1.0) : 0.0;
-  return (a + share * along - p).norm();
-}
+constexpr double kParallel = 1e-14;  // square of an angle [rad^2]
+constexpr double kPoint = 1e-24;     // square of a length [m^2]: a shorter segment is a point
 
 }  // namespace
 
+// [Ericson 2005, "Real-Time Collision Detection", section 5.1.9]; parallel segments have a rule of their own.
+NearestPoints nearest_points(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0,
+                             const Vector3d& b1) noexcept {
+  const Vector3d u = a1 - a0, v = b1 - b0, w = a0 - b0;
+  const double uu = u.dot(u), vv = v.dot(v), uv = u.dot(v), uw = u.dot(w), vw = v.dot(w);
+  const auto part = [](double share) { return std::clamp(share, 0.0, 1.0); };
+  double s = 0.0, t = 0.0;
+  if (uu <= kPoint) {
+    t = vv <= kPoint ? 0.0 : part(vw / vv);
+  } else if (vv <= kPoint) {
+    s = part(-uw / uu);
+  } else {
+    const double square = uu * vv - uv * uv;
+    s = square > kParallel * uu * vv ? part((uv * vw - uw * vv) / square)
+                                     : 0.5 * (part(-uw / uu) + part((uv - uw) / uu));
+    t = (uv * s + vw) / vv;
+    if (t < 0.0) {
+      t = 0.0;
+      s = part(-uw / uu);
+    } else if (t > 1.0) {
+      t = 1.0;
+      s = part((uv - uw) / uu);
+    }
+  }
+  NearestPoints nearest{s, t, a0 + s * u, b0 + t * v, 0.0};
+  nearest.distance = (nearest.a - nearest.b).norm();
+  return nearest;
+}
+
 double segment_distance(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0,
                         const Vector3d& b1) noexcept {
-  // the closest points are an end of one segment, or both are inside and the line between them is across both
-  double distance = std::min({point_to_segment(a0, b0, b1), point_to_segment(a1, b0, b1),
-                              point_to_segment(b0, a0, a1), point_to_segment(b1, a0, a1)});
-  const Vector3d u = a1 - a0, v = b1 - b0, w = a0 - b0, across = u.cross(v);
-  const double square = across.squaredNorm();
-  // parallel: an end is among the closest points, within their lengths times kParallel
-  if (!(square > kParallel * kParallel * u.squaredNorm() * v.squaredNorm())) return distance;
-  const double s = across.dot(v.cross(w)) / square, t = across.dot(u.cross(w)) / square;
-  if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
-    distance = std::min(distance, std::abs(across.dot(w)) / std::sqrt(square));
-  return distance;
+  return nearest_points(a0, a1, b0, b1).distance;
 }
 
 double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics) noexcept {

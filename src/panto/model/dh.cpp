@@ -68,6 +68,7 @@ Model dh_model(const DhTree& tree) {
   ModelSpec spec;
   spec.name = tree.name;
   spec.floating_base = tree.floating_base;
+  spec.base_known = true;
   spec.links.push_back({.name = tree.root});
   for (const DhLink& link : tree.links) {
     require_finite(link);

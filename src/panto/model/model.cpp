@@ -267,6 +267,8 @@ std::vector<CoupledRow> rows_of(const ModelSpec& spec) {
 
 Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
   if (spec_.links.empty()) throw ModelError("model " + in_quotes(spec_.name) + " has no links");
+  if (spec_.floating_base && spec_.rolling_base)
+    throw ModelError("model " + in_quotes(spec_.name) + ": a base that rolls does not float");
 
   // names and plain values
   std::vector<std::string> all_joint_names;
@@ -366,6 +368,18 @@ int Model::joint_index(std::string_view name) const {
 double Model::total_mass() const noexcept {
   return std::accumulate(spec_.links.begin(), spec_.links.end(), 0.0,
                          [](double sum, const Link& link) { return sum + link.mass; });
+}
+
+std::string_view to_string(BaseKind base) noexcept {
+  return base == BaseKind::Floating ? "floating" : base == BaseKind::Fixed ? "fixed" : "rolling";
+}
+
+Model with_base(const Model& model, BaseKind base) {
+  ModelSpec spec = model.spec();
+  spec.floating_base = base == BaseKind::Floating;
+  spec.rolling_base = base == BaseKind::Rolling;
+  spec.base_known = true;
+  return Model(std::move(spec));
 }
 
 }  // namespace panto

@@ -73,10 +73,22 @@ struct Mimic {
   double offset = 0.0;
 };
 
+/// How the root link moves.
+enum class BaseKind : unsigned char {
+  Floating,  ///< freely: a body, a robot on legs
+  Fixed,     ///< never: bolted to the world
+  Rolling,   ///< on wheels: upright, at one height; its pose is given, so that solvers take it as fixed
+};
+
+/// Returns "floating", "fixed" or "rolling".
+[[nodiscard]] std::string_view to_string(BaseKind base) noexcept;
+
 /// What a reader or generator fills in; `Model`'s constructor checks it.
 struct ModelSpec {
   std::string name;
-  bool floating_base = true;  ///< false: State gives the pose of the fixed root link
+  bool floating_base = true;  ///< false: State gives the pose of the root link, which solvers do not move
+  bool rolling_base = false;  ///< it rolls on wheels; then `floating_base` is false
+  bool base_known = false;  ///< the file says how the base moves; else legs and wheels tell (robot/base.hpp)
   std::vector<Link> links;
   std::vector<Joint> joints;  ///< including fixed joints, in the file's order
   std::vector<CoupledRow> rows;
@@ -137,6 +149,11 @@ class Model {
 
   [[nodiscard]] const std::string& name() const noexcept { return spec_.name; }
   [[nodiscard]] bool floating_base() const noexcept { return spec_.floating_base; }
+  [[nodiscard]] BaseKind base() const noexcept {
+    return spec_.floating_base  ? BaseKind::Floating
+           : spec_.rolling_base ? BaseKind::Rolling
+                                : BaseKind::Fixed;
+  }
 
   /// Returns links and all joints (also fixed ones) as given.
   [[nodiscard]] const std::vector<Link>& links() const noexcept { return spec_.links; }
@@ -195,5 +212,8 @@ class Model {
   std::vector<LinkFrame> frames_;
   Tree tree_;
 };
+
+/// Returns the model with another base, as its file said.
+[[nodiscard]] Model with_base(const Model& model, BaseKind base);
 
 }  // namespace panto

@@ -175,4 +175,28 @@ struct Gesture {
                        ///< ends there
 };
 
+/// What happens to parts of a robot's body that would be in each other.
+enum class Collisions : unsigned char {
+  Avoid,   ///< they are moved apart, as far as the model has shapes (`Link::capsules`)
+  Report,  ///< they are left, and judged
+  Off      ///< they are neither moved nor judged
+};
+
+/// A fixed shape in the world.
+struct Obstacle {
+  enum class Shape : unsigned char {
+    Plane,    ///< all points whose z in the obstacle's frame is below 0
+    Capsule,  ///< all points within `radius` of the segment from `p_WO` to `end_W`; a sphere: both are equal
+    Box       ///< all points within `half` of `p_WO` along the axes of `R_WO`
+  };
+  std::string name;
+  Shape shape = Shape::Plane;
+  Eigen::Vector3d p_WO = Eigen::Vector3d::Zero();  ///< [m]
+  Eigen::Matrix3d R_WO = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d end_W = Eigen::Vector3d::Zero();  ///< [m]
+  double radius = 0.0;                              ///< [m], >= 0
+  Eigen::Vector3d half = Eigen::Vector3d::Zero();   ///< half the box's sides [m], > 0
+  bool given = false;  ///< the motion knows it: no part gets deeper into it than it was already
+};
+
 }  // namespace panto

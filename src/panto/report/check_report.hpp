@@ -15,9 +15,9 @@ namespace panto {
 [[nodiscard]] std::string to_json(const MapCheck& check, const io::RobotFile& robot);
 
 /// Writes a proposed robot map as a table for people.
-[[nodiscard]] std::string to_text(const robot::MapProposal& proposal);
+[[nodiscard]] std::string to_text(const robot::MapProposal& proposal, const io::RobotFile& robot);
 /// Writes it as one JSON object: robot, segments, rest, notes. `notes`: of the model's reader, which come
 /// first.
-[[nodiscard]] std::string to_json(const robot::MapProposal& proposal, const std::vector<std::string>& notes);
+[[nodiscard]] std::string to_json(const robot::MapProposal& proposal, const io::RobotFile& robot);
 
 }  // namespace panto

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "panto/base/printable.hpp"
@@ -25,9 +26,51 @@ std::string follows_text(const Eigen::Vector3d& follows) {
   return text;
 }
 
+const robot::LinkFit* fit_of(const io::RobotFile& robot, const std::string& link) {
+  const auto fit = std::find_if(robot.fits.begin(), robot.fits.end(),
+                                [&](const robot::LinkFit& f) { return f.link == link; });
+  return fit == robot.fits.end() ? nullptr : &*fit;
+}
+
+std::string shapes_text(const io::RobotFile& robot) {
+  std::string text = fmt::format("\n{:<28}  {:>8}  {:>12}  {:>9}\n", "shape of link", "capsules",
+                                 "outside [mm]", "gap [mm]");
+  const std::size_t head = text.size();
+  for (const Link& link : robot.model.links()) {
+    if (link.capsules.empty()) continue;
+    text += fmt::format("{:<28}  {:>8}", link.name, link.capsules.size());
+    if (const robot::LinkFit* fit = fit_of(robot, link.name))
+      text += fmt::format("  {:>12.1f}  {:>9.1f}", 1e3 * fit->outside_max, 1e3 * fit->gap_mean);
+    text += "\n";
+  }
+  if (text.size() == head) return "shapes of links are unknown: overlaps are those of a guessed body\n";
+  return text + (robot.fits.empty()
+                     ? "capsules: as its table has them\n"
+                     : "outside: farthest point of the shape from the capsules; gap: mean distance of their "
+                       "surfaces\n");
+}
+
+Json shapes_json(const io::RobotFile& robot) {
+  Json shapes = Json::array();
+  for (const Link& link : robot.model.links()) {
+    if (link.capsules.empty()) continue;
+    Json one = Json::object();
+    one["link"] = link.name;
+    one["capsules"] = Json::array();
+    for (const LinkCapsule& c : link.capsules)
+      one["capsules"].push_back({c.from.x(), c.from.y(), c.from.z(), c.to.x(), c.to.y(), c.to.z(), c.radius});
+    const robot::LinkFit* fit = fit_of(robot, link.name);
+    one["outside_max_mm"] = fit == nullptr ? Json() : Json(1e3 * fit->outside_max);
+    one["excess_max_mm"] = fit == nullptr ? Json() : Json(1e3 * fit->excess_max);
+    one["gap_mean_mm"] = fit == nullptr ? Json() : Json(1e3 * fit->gap_mean);
+    shapes.push_back(std::move(one));
+  }
+  return shapes;
+}
+
 }  // namespace
 
-std::string to_text(const robot::MapProposal& proposal) {
+std::string to_text(const robot::MapProposal& proposal, const io::RobotFile& robot) {
   std::string text = fmt::format("{:<14}  {:<28}  {:<7}  {}\n", "segment", "link", "follows", "why");
   const auto& attachments = proposal.map.attachments.attachments;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
@@ -39,11 +82,12 @@ std::string to_text(const robot::MapProposal& proposal) {
   text +=
       "follows: turns about x forward, y left, z up of the segment in a T-pose (~ in part, - not); p: its "
       "position\n";
-  for (const std::string& note : proposal.notes) text += "note: " + note + "\n";
-  return text;
+  for (const std::string& note : proposal.notes)
+    text += (note.starts_with("warning: ") ? "" : "note: ") + note + "\n";
+  return text + shapes_text(robot);
 }
 
-std::string to_json(const robot::MapProposal& proposal, const std::vector<std::string>& notes) {
+std::string to_json(const robot::MapProposal& proposal, const io::RobotFile& robot) {
   Json segments = Json::array();
   const auto& attachments = proposal.map.attachments.attachments;
   for (std::size_t i = 0; i < attachments.size(); ++i) {
@@ -62,13 +106,15 @@ std::string to_json(const robot::MapProposal& proposal, const std::vector<std::s
   }
   Json rest = Json::object();
   for (const auto& [joint, value] : proposal.map.rest) rest[joint] = value;
-  Json all_notes = notes;
+  Json all_notes = robot.notes;
   for (const std::string& note : proposal.notes) all_notes.push_back(note);
   for (Json& note : all_notes) note = without_folders(note.get<std::string>());
   Json all = Json::object();
   all["robot"] = shared_name(proposal.map.robot);
+  all["base"] = std::string(to_string(proposal.map.base.value_or(BaseKind::Floating)));
   all["segments"] = std::move(segments);
   all["rest"] = std::move(rest);
+  all["shapes"] = shapes_json(robot);
   all["notes"] = std::move(all_notes);
   return report::dumped(all);
 }

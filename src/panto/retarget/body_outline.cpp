@@ -1,6 +1,7 @@
 #include "panto/retarget/body_outline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/motion/base_lift.hpp"
@@ -19,6 +20,14 @@ constexpr double kRise = 0.1;      // [s] in which a hand rises before it and si
 constexpr double kHandTurn = 0.3;  // [1/rad^2] weight of a hand's orientation while it rises
 constexpr int kRounds = 3;         // a hand that rises also turns
 
+// Returns whether `link` moves with `carrier` or is carried by it.
+bool hangs_on(const Model& model, int link, int carrier) {
+  const int wanted = model.frame(carrier).body;
+  for (int body = model.frame(link).body; body >= wanted; body = model.tree().parent[at(body)])
+    if (body == wanted) return true;
+  return false;
+}
+
 }  // namespace
 
 BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
@@ -28,17 +37,44 @@ BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
   for (const int side : {0, 1})
     if (const int link = skeleton.link_of(side == 0 ? RightHand : LeftHand); link >= 0)
-      hands_.push_back({link, skeleton.link_of(side == 0 ? RightForeArm : LeftForeArm), {}});
-  for (const Capsule& capsule : body_capsules(model, links, {}, model.rest(), kThick).capsules) {
+      hands_.push_back({link, skeleton.link_of(side == 0 ? RightForeArm : LeftForeArm), {}, false});
+  Kinematics kinematics(model);
+  State rest = rest_state(model);
+  rest.s = model.rest();
+  kinematics.update(rest);
+  // what is nearer to the foot than to the knee is carried by the foot, or is part of it
+  const auto of_foot = [&](const LinkPoint& point) {
+    for (const auto& [shank, foot] :
+         {std::pair(RightLowerLeg, RightFoot), std::pair(LeftLowerLeg, LeftFoot)}) {
+      const int knee = skeleton.link_of(shank), end = skeleton.link_of(foot);
+      if (end < 0 || (!hangs_on(model, point.link, end) && (knee < 0 || !hangs_on(model, point.link, knee))))
+        continue;
+      const Eigen::Vector3d place = kinematics.p_WL(point.link) + kinematics.R_WL(point.link) * point.p_L;
+      if (knee < 0 || (place - kinematics.p_WL(end)).norm() < (place - kinematics.p_WL(knee)).norm())
+        return true;
+    }
+    return false;
+  };
+  const auto same_body = [&](int link, int other) {
+    return other >= 0 && model.frame(link).body == model.frame(other).body;
+  };
+  const CapsuleBody body = body_capsules(model, links, {}, model.rest(), kThick);
+  for (std::size_t i = 0; i < body.capsules.size(); ++i) {
+    const Capsule& capsule = body.capsules[i];
     Part part{{}, capsule.radius};
     for (const LinkPoint& end : {capsule.from, capsule.to})
-      if (end.link != skeleton.link_of(RightFoot) && end.link != skeleton.link_of(LeftFoot))
-        part.points.push_back(end);
-    const auto hand = std::find_if(hands_.begin(), hands_.end(),
-                                   [&](const Hand& h) { return h.link == capsule.from.link; });
+      if (!of_foot(end)) part.points.push_back(end);
+    if (part.points.empty()) continue;
+    const auto hand = std::find_if(hands_.begin(), hands_.end(), [&](const Hand& h) {
+      // without a wrist the forearm is not part of the hand
+      return h.link == capsule.from.link ||
+             (same_body(capsule.from.link, h.link) && !same_body(h.link, h.forearm));
+    });
+    if (hand != hands_.end() && i < at(body.shapes)) hand->shaped = true;
     (hand != hands_.end() ? hand->parts : body_).push_back(std::move(part));
   }
   for (Hand& hand : hands_) {
+    if (hand.shaped) continue;
     Part corners;
     for (const Eigen::Vector3d& corner : link_corners(model, hand.link))
       corners.points.push_back({hand.link, corner});

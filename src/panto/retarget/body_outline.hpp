@@ -12,7 +12,8 @@ namespace panto {
 /// The outline of a robot's body: trunk, thighs, knees, arms and head; feet are not part of it.
 class BodyOutline {
  public:
-  /// The model must outlive it. Hands end at the corners of their links where the model has them.
+  /// The model must outlive it. Takes shapes of links where the
+  /// model has them; other hands end at the corners of their links.
   BodyOutline(const Model& model, const robot::Skeleton& skeleton);
 
   /// Returns the height of the lowest point without the hands [m]; infinity for a robot without such parts.
@@ -30,6 +31,7 @@ class BodyOutline {
   struct Hand {
     int link = 0, forearm = -1;
     std::vector<Part> parts;
+    bool shaped = false;  // its shape is known
   };
 
   [[nodiscard]] static double lowest_of(const Part& part, const Kinematics& kinematics) noexcept;

@@ -299,6 +299,8 @@ void LivePlanter::plan(std::size_t k) noexcept {
   for (std::size_t i = 0; i < feet_.size(); ++i)
     feet_[i].plan(now.feet[i], feet_[i].free_pose(now.base, now.feet[i]), next[i], dt, joined, swing);
   move_legs(k);
+  if (options_.clearer != nullptr)
+    options_.clearer->clear(joined ? &frame(k - 1).out : nullptr, dt, false, now.out);
   planned_ = k + 1;
 }
 

@@ -13,6 +13,7 @@
 #include "panto/motion/live_contacts.hpp"
 #include "panto/motion/path_band.hpp"
 #include "panto/retarget/body_outline.hpp"
+#include "panto/retarget/live_clearer.hpp"
 #include "panto/retarget/live_foot.hpp"
 #include "panto/retarget/plant_motion.hpp"
 
@@ -21,7 +22,8 @@ namespace panto {
 struct LivePlanterOptions {
   double look_ahead = 0.1;  ///< [s], >= 0
   std::optional<double> floor = std::nullopt;
-  PlantMotionOptions planting;  ///< `calm` needs look-ahead, and `base_time` is shorter with it
+  LiveClearer* clearer = nullptr;  ///< keeps limbs out of the body; null: they stay; must outlive the planter
+  PlantMotionOptions planting;     ///< `calm` needs look-ahead, and `base_time` is shorter with it
 };
 
 /// What the solver made of one sample.

@@ -51,7 +51,8 @@ robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode == FeetMode::Soft || mode == FeetMode::Hold;
-    if (mode == FeetMode::Plant && !a.orientation_weight) a.orientation_weight = kPlannedOrientation;
+    if (mode == FeetMode::Plant && model.floating_base() && !a.orientation_weight)
+      a.orientation_weight = kPlannedOrientation;
     if (mode != FeetMode::Hold) continue;
     if (!a.position_weight) a.position_weight = kPlantedPosition;
     if (!a.gain) a.gain = kPlantedGain;

@@ -42,15 +42,24 @@ std::vector<RobotFoot> feet_of(const Model& model, const robot::Skeleton& skelet
   return feet;
 }
 
-// Returns what must not be under the floor: limbs and trunk as capsules, soles and hands by their corners.
+// Returns what must not be under the floor: limbs and trunk as capsules; soles by their corners, and hands
+// without a known shape.
 std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLink>& links,
                                 const robot::Skeleton& skeleton, const std::vector<RobotFoot>& feet) {
   std::vector<Capsule> outline;
-  for (Capsule& capsule : body_capsules(model, links, {}, model.rest(), kSeen).capsules) {
+  const auto moves_with = [&](int link, int other) {
+    return other >= 0 && model.frame(link).body == model.frame(other).body;
+  };
+  CapsuleBody body = body_capsules(model, links, {}, model.rest(), kSeen);
+  for (std::size_t i = 0; i < body.capsules.size(); ++i) {
+    Capsule& capsule = body.capsules[i];
     capsule.name = plain_name(capsule.name);
-    // an ankle may be nearer to the floor than a shank is thick: feet have their corners
-    if (capsule.to.link == skeleton.link_of(RightFoot) || capsule.to.link == skeleton.link_of(LeftFoot))
+    const int end = capsule.to.link;
+    if (moves_with(end, skeleton.link_of(RightFoot)) || moves_with(end, skeleton.link_of(LeftFoot))) {
+      if (i < at(body.shapes)) continue;
+      // an ankle may be nearer to the floor than a shank is thick: feet have their corners
       capsule.to = capsule.from;
+    }
     outline.push_back(std::move(capsule));
   }
   const auto add_corners = [&](const std::string& name, int link,
@@ -61,7 +70,11 @@ std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLin
   for (const RobotFoot& foot : feet) add_corners(foot.name, foot.link, foot.corners);
   for (const int hand : {RightHand, LeftHand}) {
     const int link = skeleton.link_of(hand);
-    if (link >= 0) add_corners(std::string(kHumanSegmentNames[at(hand)]), link, link_corners(model, link));
+    const bool shaped =
+        std::any_of(body.capsules.begin(), body.capsules.begin() + body.shapes,
+                    [&](const Capsule& capsule) { return link >= 0 && moves_with(capsule.from.link, link); });
+    if (link >= 0 && !shaped)
+      add_corners(std::string(kHumanSegmentNames[at(hand)]), link, link_corners(model, link));
   }
   return outline;
 }
@@ -89,9 +102,35 @@ bool points_freely(const Limb& limb, std::size_t part,
   return swings && (part == 0 || (bends && rolls));
 }
 
-RobotParts parts_of(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
+// Marks joints that move no followed link: grippers, a screen, wheels. Coupled joints move together.
+std::vector<bool> idle_joints(const Model& model, const std::vector<TrackedPair>& pairs) {
+  std::vector<bool> idle(at(model.dof()), true);
+  for (const TrackedPair& pair : pairs) {
+    for (int body = model.frame(pair.link).body; body > 0; body = model.tree().parent[at(body)])
+      idle[at(model.tree().dof[at(body)])] = false;
+  }
+  for (std::size_t pass = 0; pass < model.rows().size(); ++pass) {
+    bool changed = false;
+    for (const CoupledRow& row : model.rows()) {
+      const auto is_idle = [&](const CoupledRow::Term& term) {
+        return idle[at(model.joint_index(term.joint))];
+      };
+      if (std::all_of(row.terms.begin(), row.terms.end(), is_idle)) continue;
+      for (const CoupledRow::Term& term : row.terms) {
+        changed = changed || is_idle(term);
+        idle[at(model.joint_index(term.joint))] = false;
+      }
+    }
+    if (!changed) break;
+  }
+  return idle;
+}
+
+RobotParts parts_of(const Model& model, const std::vector<TrackedPair>& pairs,
+                    const robot::Skeleton& skeleton, const PersonFeet& person,
                     const std::vector<std::string>& segments) {
   RobotParts parts;
+  parts.idle = idle_joints(model, pairs);
   parts.feet = feet_of(model, skeleton, person);
   for (const int hand : {RightHand, LeftHand}) {
     if (skeleton.link_of(hand) >= 0 && entry_of(segments, hand))
@@ -161,7 +200,7 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
       scale_(skeleton.scale()),
       R_pelvis_(skeleton.offset(Pelvis)),
       pelvis_(entry_of(segments, Pelvis)),
-      parts_(parts_of(model, skeleton, person, segments)),
+      parts_(parts_of(model, pairs, skeleton, person, segments)),
       limbs_(limbs_of(map, reasons, segments, skeleton, parts_)),
       figures_(model, parts_, options) {
   for (std::size_t i = 0; i < person.sides.size(); ++i) {

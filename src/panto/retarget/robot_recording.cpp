@@ -44,6 +44,7 @@ RobotRecording::RobotRecording(Recording& person, const Model& robot, const robo
   for (const int side : feet_.sides) {
     feet_entries_.push_back(entry_of(reader_.names(), side == 0 ? RightFoot : LeftFoot).value());
   }
+  carried_ = skeleton_.carried();
   notes_taken_ = info_.notes.size();
   info_.attachments = attached(map.attachments, reader_.names(), info_.notes);
   info_.has_linear_velocity = false;
@@ -53,6 +54,7 @@ ReadStatus RobotRecording::read(SegmentSample& sample) noexcept {
   const ReadStatus status = reader_.read(person_);
   if (status == ReadStatus::Sample) {
     skeleton_.pose(person_, sample);
+    if (in_world_ && carried_) carry(skeleton_.base(), sample);
     if (frame_ >= 0 && person_.t <= last_) return status;  // will not be solved
     ++frame_;
     last_ = person_.t;
@@ -85,6 +87,19 @@ void RobotRecording::plant(SegmentSample& sample) const noexcept {
   }
   if (feet_entries_.empty() || k >= feet_.base_shift.size()) return;
   sample.segments[base_entry_].p_WS += feet_.base_shift[k];
+}
+
+void carry(const robot::Skeleton::BasePose& base, SegmentSample& sample) noexcept {
+  for (SegmentMotion& segment : sample.segments) {
+    segment.R_WS = base.R_WB * segment.R_WS;
+    segment.p_WS = base.R_WB * segment.p_WS + base.p_WB;
+    segment.has_angular_velocity = segment.has_linear_velocity = false;
+  }
+}
+
+void carry(const robot::Skeleton::BasePose& base, State& state) noexcept {
+  state.R_WB = base.R_WB;
+  state.p_WB = base.p_WB;
 }
 
 }  // namespace panto

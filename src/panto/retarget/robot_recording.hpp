@@ -25,6 +25,12 @@ class RobotRecording final : public Recording {
   [[nodiscard]] const std::string& problem() const noexcept override { return recording_->problem(); }
   void rewind() override;
 
+  /// Returns whether samples are relative to a base that the solver does not move (`Skeleton::base`), which
+  /// is not at the world's origin; false after `show_world`.
+  [[nodiscard]] bool carried() const noexcept { return carried_ && !in_world_; }
+  /// Makes samples of a carried robot those of the world from now on: for judging, after solving.
+  void show_world() noexcept { in_world_ = true; }
+
   /// Returns the person's sample from which the last sample was made.
   [[nodiscard]] const SegmentSample& person() const noexcept { return person_; }
   [[nodiscard]] const robot::Skeleton& skeleton() const noexcept { return skeleton_; }
@@ -47,8 +53,13 @@ class RobotRecording final : public Recording {
   SegmentSample person_;
   int frame_ = -1;
   Time last_ = 0;
+  bool carried_ = false, in_world_ = false;
 
   void plant(SegmentSample& sample) const noexcept;
 };
+
+/// Moves a sample that is relative to a base, or a State of a robot solved there, to the world.
+void carry(const robot::Skeleton::BasePose& base, SegmentSample& sample) noexcept;
+void carry(const robot::Skeleton::BasePose& base, State& state) noexcept;
 
 }  // namespace panto

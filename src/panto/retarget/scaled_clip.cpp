@@ -71,13 +71,19 @@ FreeClip::FreeClip(Tracker<SegmentSample>& free, State state, RobotRecording& re
     report_progress(observer, static_cast<std::int64_t>(samples.size()), recording.info().frames);
     if (!advanced(status)) continue;
     if (sample.cut && !samples.empty()) cuts.push_back(static_cast<int>(samples.size()));
+    State placed = state;
+    if (recording.carried()) {
+      carry(recording.skeleton().base(), sample);
+      carry(recording.skeleton().base(), placed);
+    }
     samples.push_back(sample);
     persons.push_back(recording.person());
     frames.push_back(recording.frame());
     touches.push_back(recording.skeleton().touches());
     records.push_back(measured.record);
-    motion.states.push_back(state);
+    motion.states.push_back(std::move(placed));
   }
+  if (recording.carried()) derive_velocities(motion, cuts);
 }
 
 ScaledClip::ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options,

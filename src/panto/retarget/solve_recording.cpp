@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/motion/derivatives.hpp"
@@ -88,6 +89,46 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
   if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
 }
 
+// Puts the robot where its base is, which the solver has left at the origin.
+void carry_clip(RobotRecording& recording, SolvedClip& clip) {
+  SegmentSample sample;
+  std::size_t k = 0;
+  for (ReadStatus read{}; (read = recording.read(sample)) != ReadStatus::EndOfMotion;) {
+    if (read == ReadStatus::Malformed || k >= clip.state_of.size()) break;
+    if (read != ReadStatus::Sample) continue;
+    const int frame = clip.state_of[k++];
+    if (frame >= 0) carry(recording.skeleton().base(), clip.motion.states[at(frame)]);
+  }
+  recording.rewind();
+  recording.show_world();
+  derive_velocities(clip.motion, clip.cuts());
+}
+
+// Moves parts of the body out of each other.
+void clear(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
+           const SolveOptions& options, SolvedRecording& solved) {
+  const ClearBody body{link_body(model), giving_joints(model, recording.skeleton())};
+  if (body.body.capsules.empty()) {
+    solved.notes.emplace_back("limbs may be in each other: the robot's model has no shapes of its links");
+    return;
+  }
+  ClearMotionOptions clearing = *options.clear;
+  clearing.speed_limit = options.method.dynamical.limits.speed_limit;
+  std::vector<LinkContacts> contacts;
+  if (model.floating_base())
+    contacts = person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
+  if (!contacts.empty()) {
+    Obstacle& floor = clearing.obstacles.emplace_back();
+    floor.name = "floor";
+    floor.given = true;
+  }
+  const std::vector<int> cuts = solved.clip.cuts();
+  const ClearMotionReport report = clear_motion(model, body, contacts, clearing, cuts, solved.clip.motion);
+  if (report.before == 0) return;
+  solved.notes.push_back(clear_note(report));
+  derive_velocities(solved.clip.motion, cuts);
+}
+
 }  // namespace
 
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
@@ -102,6 +143,8 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
+  if (recording.carried()) carry_clip(recording, solved.clip);
+  if (options.clear) clear(recording, model, feet, options, solved);
   // smoothing and lifting move what planting has derived already
   if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;

@@ -8,6 +8,7 @@
 
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/smoothing.hpp"
+#include "panto/retarget/clear_motion.hpp"
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/retarget/solved_clip.hpp"
 #include "panto/tracking/observer.hpp"
@@ -22,6 +23,7 @@ struct SolveOptions {
   std::optional<SmoothingOptions> smooth;
   bool two_way = true;
   OwnTargetsOption own = {};
+  std::optional<ClearMotionOptions> clear = {};  ///< unset: overlaps of the body are left
 };
 
 /// A solved recording, with notes.

@@ -207,7 +207,9 @@ void find_trunk(const LimbTwins* legs, const LimbTwins* arms, const Bodies& bodi
   }
   const int carrier = arms->twins.a.carrier;
   layout.chest = carrier;
-  if (carrier != 0 && bodies.model().floating_base()) layout.pelvis = 0;
+  // a base that does not float needs a link only to say where forward and up are
+  const bool turned = !layout.R_WS().isIdentity(1e-9);
+  if (carrier != 0 && (bodies.model().floating_base() || turned)) layout.pelvis = 0;
 }
 
 // two pairs side by side on the same ground are not a person's legs and arms

@@ -69,6 +69,30 @@ double mirror_misfit(const Bodies& bodies, Twins& twins) {
   return worst;
 }
 
+// a chain up to its last branching point, such as a hand without the finger that happens to be the longest
+bool cut_at_branch(const Bodies& bodies, Chain& chain) {
+  for (std::size_t n = chain.bodies.size(); n-- > kFewestJoints;) {
+    if (bodies[chain.bodies[n - 1]].children.size() < 2) continue;
+    chain.bodies.resize(n);
+    return true;
+  }
+  return false;
+}
+
+// two chains as twins; if they do not mirror each other, then without what is beyond their last branches:
+// fingers of the two hands need not
+Twins as_twins(const Bodies& bodies, const Chain& a, const Chain& b) {
+  Twins twins{a, b, {}, {}, kInfinity};
+  for (;;) {
+    const std::size_t n = twins.a.bodies.size(), m = twins.b.bodies.size();
+    if (std::max(n, m) - std::min(n, m) <= 2) twins.misfit = mirror_misfit(bodies, twins);
+    if (twins.misfit <= 1.0) return twins;
+    const bool cut_a = n >= m && cut_at_branch(bodies, twins.a);
+    const bool cut_b = m >= n && cut_at_branch(bodies, twins.b);
+    if (!cut_a && !cut_b) return twins;
+  }
+}
+
 // twins on one body, best first
 std::vector<Twins> twins_on(const Bodies& bodies, int body) {
   std::vector<Chain> chains;
@@ -81,10 +105,7 @@ std::vector<Twins> twins_on(const Bodies& bodies, int body) {
   std::vector<Twins> found;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     for (std::size_t k = i + 1; k < chains.size(); ++k) {
-      const std::size_t n = chains[i].bodies.size(), m = chains[k].bodies.size();
-      if (std::max(n, m) - std::min(n, m) > 2) continue;
-      Twins twins{chains[i], chains[k], {}, {}, 0.0};
-      twins.misfit = mirror_misfit(bodies, twins);
+      Twins twins = as_twins(bodies, chains[i], chains[k]);
       if (twins.misfit <= 1.0) found.push_back(std::move(twins));
     }
   }

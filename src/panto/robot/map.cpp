@@ -33,6 +33,9 @@ class Checker {
     if (!map_.robot.empty() && map_.robot != model_.name())
       warn("the map is for robot '" + map_.robot + "', the model is '" + model_.name() + "'");
     for (const auto& [joint, value] : map_.rest) check_rest(joint, value);
+    for (const auto& [link, capsules] : map_.shapes)
+      if (!model_.find_link(link))
+        fail("shapes: " + unknown_name("link", link, "model '" + model_.name() + "'", model_.link_names()));
     check_limits();
     check_sides();
     std::stable_sort(faults_.begin(), faults_.end(),
@@ -73,7 +76,7 @@ class Checker {
     }
     bodies_.emplace_back(body, a.segment);
     links_[a.segment] = a.link;
-    if (body == 0 && !model_.floating_base())
+    if (body == 0 && model_.base() == BaseKind::Fixed)
       warn(a.segment + ": link '" + a.link + "' is part of the fixed base and cannot move");
   }
   void fail_same(const Attachment& a, const std::string& other) {

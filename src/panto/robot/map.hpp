@@ -50,7 +50,11 @@ struct Map {
   AttachmentMap attachments;  ///< `segment`: one of `kHumanSegmentNames`; the map's root comes first
   std::vector<std::pair<std::string, double>> rest;  ///< joint and position [rad] or [m]; others: see rest_of
   std::array<std::optional<Sole>, 2> soles = {};     ///< right, left; unknown ones are guessed
+  std::optional<BaseKind> base = std::nullopt;       ///< unset: told from the model, `find_base`
+  double base_height = 0.0;  ///< of the root link over the floor, if the base is fixed or rolls [m]
   RelativeTargets relative = {};
+  /// Shapes of links instead of their files'; without capsules: no shape.
+  std::vector<std::pair<std::string, std::vector<LinkCapsule>>> shapes = {};
 };
 
 /// Explanation of one entry of a map that was found.
@@ -65,6 +69,15 @@ struct MapReason {
 struct LinkPoints {
   std::string link;
   std::vector<Eigen::Vector3d> points;
+};
+
+/// Capsules fitted to a link's shapes, and how well.
+struct LinkFit {
+  std::string link;
+  std::vector<LinkCapsule> capsules;
+  double outside_max = 0.0;  ///< [m] largest distance of the link's surface from the capsules
+  double excess_max = 0.0;   ///< [m] how far a capsule sticks out of the surface at most
+  double gap_mean = 0.0;     ///< [m] mean distance between the surfaces
 };
 
 /// A map found from a robot, with reasons in the order of its attachments.

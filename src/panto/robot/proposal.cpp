@@ -22,6 +22,8 @@ using enum RobotSide::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+constexpr double kLimb = 0.25;  // of the robot's reach: shorter chains are fingers, an eye, a jaw
+
 std::string side_name(RobotSide::Index side) { return side == LeftSide ? "left" : "right"; }
 
 class Proposal {
@@ -38,6 +40,8 @@ class Proposal {
     for (const RobotSide::Index side : {RightSide, LeftSide})
       if (layout_.leg[at(side)]) add_leg(*layout_.leg[at(side)], side);
     add_rest();
+    note_locked();
+    note_unmapped();
     out_.notes = layout_.notes;
     if (!layout_.forward_reason.empty())
       out_.notes.insert(out_.notes.begin(), "forward direction found from: " + layout_.forward_reason);
@@ -201,6 +205,48 @@ class Proposal {
     for (int i = 0; i < model_.dof(); ++i) {
       const double value = std::clamp(0.0, model_.lower()[i], model_.upper()[i]);
       if (value != 0.0) out_.map.rest.emplace_back(model_.joint(i).name, value);
+    }
+  }
+
+  // bodies on the way to a mapped one
+  std::vector<bool> on_the_way() const {
+    std::vector<bool> way(at(bodies_.size()), false);
+    way[0] = true;
+    for (const int mapped : mapped_)
+      for (int body = mapped; body > 0; body = bodies_[body].parent) way[at(body)] = true;
+    return way;
+  }
+
+  // names joints whose limits coincide; those that mapped links need first
+  void note_locked() {
+    const std::vector<bool> way = on_the_way();
+    std::vector<std::string> locked;
+    std::ptrdiff_t needed = 0;
+    for (int body = 1; body < bodies_.size(); ++body) {
+      if (can_move(model_, bodies_[body].dof)) continue;
+      const auto place = way[at(body)] ? locked.begin() + needed++ : locked.end();
+      locked.insert(place, "'" + model_.joint(bodies_[body].dof).name + "'");
+    }
+    if (locked.empty()) return;
+    layout_.notes.push_back((needed > 0 ? "warning: " : "") +
+                            counted(static_cast<std::int64_t>(locked.size()), "joint") +
+                            " cannot move, as both limits are equal: " + listed(locked, 4));
+  }
+
+  // names limbs that no segment moves
+  void note_unmapped() {
+    const std::vector<bool> way = on_the_way();
+    for (int body = 1; body < bodies_.size(); ++body) {
+      const Body& first = bodies_[body];
+      if (way[at(body)] || !way[at(first.parent)]) continue;
+      if (first.depth < 3 || first.reach < kLimb * bodies_[0].reach ||
+          first.name.region == NamedRegion::Finger)
+        continue;
+      const bool other = first.name.region == NamedRegion::Leg || first.name.region == NamedRegion::Trunk;
+      layout_.notes.push_back((other ? "" : "warning: ") + std::string("no segment moves joint '") +
+                              model_.joint(first.dof).name + "' and those after it (" +
+                              std::to_string(first.depth) + " in a row): no limb was recognised there; " +
+                              "panto map -o writes a map to name its links in");
     }
   }
 

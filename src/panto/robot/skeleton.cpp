@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "panto/base/index.hpp"
 #include "panto/math/decompositions.hpp"
+#include "panto/math/elementary.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::robot {
@@ -19,6 +22,8 @@ using Eigen::Vector3d;
 
 constexpr double kAlong = 1e-6;  // weight of the joint's own origin where the axes leave a centre free
 constexpr double kTouch = 0.7;   // share of the way from touching hands to hands apart at which they touch
+constexpr double kNoHeading = 0.1,
+                 kHeading = 0.4;       // of 2, cosine of the tilt plus 1: no heading, and a sure one
 constexpr double kLeastLength = 1e-3;  // [m] a shorter limb has no proportions
 
 constexpr std::array<int, 2> kUpperLeg{RightUpperLeg, LeftUpperLeg}, kLowerLeg{RightLowerLeg, LeftLowerLeg},
@@ -58,6 +63,7 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
                    const std::vector<std::string>& segments, const SkeletonOptions& options)
     : options_(options),
       floating_base_(robot.floating_base()),
+      rolls_(robot.base() == BaseKind::Rolling),
       height_(person.height),
       head_top_(person.end[Head]) {
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
@@ -73,6 +79,8 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
   for (const std::size_t side : {0U, 1U}) person_sole_[side] = human_sole(person, side == 0);
   add_bones(robot, map, segments);
   measure(robot, map);
+  if (!floating_base_) choose_sight(robot);
+  base_ = {R_SB_, {0.0, 0.0, floating_base_ ? 0.0 : map.base_height}};
   set_scale(person);
   set_soles(robot, map);
   find_body();
@@ -122,6 +130,7 @@ void Skeleton::measure(const Model& robot, const Map& map) {
   for (Bone& bone : bones_) {
     bone.R_WF = kinematics.R_WL(bone.link);
     bone.origin = kinematics.p_WL(bone.link);
+    bone.on_base = !floating_base_ && robot.frame(bone.link).body == 0 && bone.segment >= 0;
     if (bone.before < 0) continue;
     const Bone& before = bones_[at(bone.before)];
     const int body = robot.frame(bone.link).body, end = robot.frame(before.link).body;
@@ -129,6 +138,58 @@ void Skeleton::measure(const Model& robot, const Map& map) {
     bone.centre = bone.R_WF.transpose() * (centre - bone.origin);
     bone.from = before.R_WF.transpose() * (centre - before.origin);
   }
+}
+
+// Chooses how a robot whose base does not float sees the person.
+void Skeleton::choose_sight(const Model& robot) {
+  const auto moves = [&](const Bone& bone) {
+    for (int i = robot.frame(bone.link).body; i > 0; i = robot.tree().parent[at(i)])
+      if (robot.tree().type[at(i)] == JointType::Revolute) return true;
+    return false;
+  };
+  const Bone *right = bone_of(RightUpperArm), *left = bone_of(LeftUpperArm), *chest = bone_of(T8);
+  const bool stiff = right != nullptr && left != nullptr && (chest == nullptr || !moves(*chest));
+  sight_ = stiff && segment_of_[T8] >= 0 ? T8 : Pelvis;
+  upright_ = rolls_ && !stiff;
+  for (const Bone& bone : bones_) {
+    if (!bone.on_base) continue;
+    R_SB_ = so3::project(bone.R_SF * bone.R_WF.transpose());
+    turned_ = !R_SB_.isIdentity(1e-9);
+    break;
+  }
+  if (!turned_) R_SB_.setIdentity();
+}
+
+// Moves a base that rolls, and finds the rotation from the person's world to the robot's.
+void Skeleton::move_base(const SegmentSample& person) noexcept {
+  R_seen_.setIdentity();
+  w_sight_.setZero();
+  has_sight_ = has_sight_rate_ = false;
+  if (floating_base_) return;
+  const SegmentMotion* sight = motion_of(person, sight_);
+  if (sight != nullptr && sight->has_orientation) {
+    has_sight_ = true;
+    R_seen_ = sight->R_WS.transpose();
+    has_sight_rate_ = sight->has_angular_velocity && !upright_;
+    w_sight_ = sight->w_WS;
+    if (rolls_) turn_base(sight->R_WS);
+  }
+  if (upright_ && has_sight_) R_seen_ = so3::exp({0.0, 0.0, -heading_});
+  if (turned_) R_seen_ = R_SB_.transpose() * R_seen_;
+  if (!rolls_) return;
+  const SegmentMotion* pelvis = motion_of(person, Pelvis);
+  if (pelvis != nullptr && pelvis->has_position) base_.p_WB.head<2>() = scale_ * pelvis->p_WS.head<2>();
+  base_.R_WB = so3::exp({0.0, 0.0, heading_}) * R_SB_;
+}
+
+// Turns a base that rolls to the heading of a rotation: its twist about z. A body that is nearly upside down
+// has none; the heading then hardly follows.
+void Skeleton::turn_base(const Matrix3d& R_WS) noexcept {
+  const double sine = R_WS(1, 0) - R_WS(0, 1), cosine = R_WS(0, 0) + R_WS(1, 1);
+  const double known = std::clamp((hypot(sine, cosine) - kNoHeading) / kHeading, 0.0, 1.0);
+  const double way = std::remainder(atan2(sine, cosine) - heading_, 2.0 * std::numbers::pi);
+  heading_ += (turns_ ? known : 1.0) * way;
+  turns_ = true;
 }
 
 const Skeleton::Bone* Skeleton::bone_of(int human) const noexcept {
@@ -255,9 +316,8 @@ const SegmentMotion* Skeleton::motion_of(const SegmentSample& person, int human)
 }
 
 void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& robot) noexcept {
-  const SegmentMotion* pelvis = floating_base_ ? nullptr : motion_of(person, Pelvis);
-  const bool seen_from = pelvis != nullptr && pelvis->has_orientation;
-  const bool turns = seen_from && pelvis->has_angular_velocity;
+  // as products of the transposed matrix, whose bits are older than R_seen_
+  const SegmentMotion* plain = has_sight_ && !upright_ && !turned_ ? motion_of(person, sight_) : nullptr;
   for (Bone& bone : bones_) {
     if (bone.segment < 0) {
       bone.R_WF.setIdentity();
@@ -266,13 +326,21 @@ void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& rob
     }
     const SegmentMotion& from = person.segments[at(bone.segment)];
     SegmentMotion& to = robot.segments[at(bone.segment)];
+    if (bone.on_base) {  // it is where it is
+      bone.placed = to.has_orientation = true;
+      to.R_WS = bone.R_WF * bone.R_SF.transpose();
+      continue;
+    }
     bone.placed = to.has_orientation = from.has_orientation;
-    to.has_angular_velocity = from.has_angular_velocity && (turns || !seen_from);
+    to.has_angular_velocity = from.has_angular_velocity && (has_sight_rate_ || !has_sight_);
     to.R_WS = from.R_WS;
     to.w_WS = from.w_WS;
-    if (seen_from) {
-      to.R_WS = pelvis->R_WS.transpose() * from.R_WS;
-      to.w_WS = pelvis->R_WS.transpose() * (from.w_WS - pelvis->w_WS);
+    if (plain != nullptr) {
+      to.R_WS = plain->R_WS.transpose() * from.R_WS;
+      to.w_WS = plain->R_WS.transpose() * (from.w_WS - plain->w_WS);
+    } else if (has_sight_ || turned_) {
+      to.R_WS = R_seen_ * from.R_WS;
+      to.w_WS = R_seen_ * (from.w_WS - w_sight_);
     }
     bone.R_WF = to.R_WS * bone.R_SF;
   }
@@ -281,6 +349,7 @@ void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& rob
 // Computes every link's origin from the root outwards. Links that hang on an unmeasured link are unknown.
 void Skeleton::place_bones() noexcept {
   for (Bone& bone : bones_) {
+    if (bone.on_base) continue;
     if (bone.before < 0) {
       bone.origin.setZero();
       continue;
@@ -333,7 +402,7 @@ void Skeleton::keep_hands(const SegmentSample& person) noexcept {
   const double distance = apart.norm();
   const double near = nearness(distance, options_.hands_near, options_.hands_apart);
   if (!(near > 0.0)) return;
-  apart = seen_from(person) * apart;
+  apart = R_seen_ * apart;
   // between the hands' joints, which may differ from the link origins
   const auto joint = [](const Bone& hand) -> Vector3d { return hand.origin + hand.R_WF * hand.centre; };
   const Vector3d change = 0.5 * near * (apart - (joint(*left) - joint(*right)));
@@ -343,12 +412,6 @@ void Skeleton::keep_hands(const SegmentSample& person) noexcept {
   const double apart_again = options_.hands_near + kTouch * (options_.hands_apart - options_.hands_near);
   const double touch = nearness(distance, options_.hands_near, apart_again);
   for (Bone* hand : {left, right}) hand->touch = 1.0 - (1.0 - hand->touch) * (1.0 - touch);
-}
-
-Matrix3d Skeleton::seen_from(const SegmentSample& person) const noexcept {
-  const SegmentMotion* pelvis = floating_base_ ? nullptr : motion_of(person, Pelvis);
-  if (pelvis == nullptr || !pelvis->has_orientation) return Matrix3d::Identity();
-  return pelvis->R_WS.transpose();
 }
 
 // The lines of the posed robot.
@@ -386,7 +449,7 @@ BodyLines Skeleton::person_body(const SegmentSample& person) const noexcept {
 
 // Hands that touch the body move to the same place of the robot's body.
 void Skeleton::keep_body(const SegmentSample& person) noexcept {
-  const Matrix3d turn = seen_from(person);
+  const Matrix3d& turn = R_seen_;
   BodyLines own = person_body(person);
   for (BodyLine& line : own) line = {turn * line.from, turn * line.to, line.known};
   const BodyLines lines = robot_body();
@@ -413,6 +476,7 @@ void Skeleton::pose(const SegmentSample& person, SegmentSample& robot) noexcept 
     segment.has_orientation = segment.has_position = false;
     segment.has_angular_velocity = segment.has_linear_velocity = false;
   }
+  move_base(person);
   take_orientations(person, robot);
   place_bones();
   place_base(person);

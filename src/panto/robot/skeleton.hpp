@@ -47,11 +47,26 @@ class Skeleton {
            const std::vector<std::string>& segments, const SkeletonOptions& options = {});
 
   /// Fills `robot` with one entry per segment, valid for the attached ones: the person's orientation and
-  /// rate, the link's origin, and `touch` of hands as far as they touch each other or the body. For a robot
-  /// with a fixed base, everything is relative to the person's pelvis. The base travels the person's way
-  /// times `scale()`, at a height at which the lowest sole is as far above the floor (z = 0) as the person's,
-  /// times `scale()`.
+  /// rate, the link's origin, and `touch` of hands as far as they touch each other or the body. A base that
+  /// floats travels the person's way times `scale()`, at a height at which the lowest sole is as far above
+  /// the floor (z = 0) as the person's, times `scale()`. For a base that does not, all is relative to the
+  /// root link (`base()`), and the person is seen from the pelvis, or from T8 if the base carries both arms
+  /// without a joint that turns between; upright if the base rolls on a trunk that turns.
   void pose(const SegmentSample& person, SegmentSample& robot) noexcept;
+
+  /// A pose of the root link in the world.
+  struct BasePose {
+    Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d p_WB = Eigen::Vector3d::Zero();  ///< [m]
+  };
+  /// Returns where a base that does not float is in the last pose: one that is fixed always at the same
+  /// place, one that rolls upright, at the same height, on the person's way times `scale()` and with its
+  /// heading.
+  [[nodiscard]] const BasePose& base() const noexcept { return base_; }
+  /// Returns whether samples are relative to a base that is not at the world's origin.
+  [[nodiscard]] bool carried() const noexcept {
+    return !floating_base_ && (rolls_ || turned_ || base_.p_WB.z() != 0.0);
+  }
 
   /// Moves the floor under the person, as in `SkeletonOptions::floor` [m].
   void set_floor(double floor) noexcept { options_.floor = floor; }
@@ -99,6 +114,7 @@ class Skeleton {
     Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< of the link, in the world
     double touch = 0.0;
     bool placed = false;
+    bool on_base = false;  ///< of a base that does not float: it stays as measured
   };
   struct BodyBones {
     int from = -1, to = -1;  // bones that move the ends of a line
@@ -122,13 +138,23 @@ class Skeleton {
   void keep_body(const SegmentSample& person) noexcept;
   [[nodiscard]] BodyLines robot_body() const noexcept;
   [[nodiscard]] BodyLines person_body(const SegmentSample& person) const noexcept;
-  /// Returns the rotation from the person's world to the robot's.
-  [[nodiscard]] Eigen::Matrix3d seen_from(const SegmentSample& person) const noexcept;
+  void choose_sight(const Model& robot);
+  void move_base(const SegmentSample& person) noexcept;
+  void turn_base(const Eigen::Matrix3d& R_WS) noexcept;
   [[nodiscard]] double person_clearance(const SegmentSample& person) const noexcept;
   [[nodiscard]] const SegmentMotion* motion_of(const SegmentSample& person, int human) const noexcept;
 
   SkeletonOptions options_;
-  bool floating_base_ = true;
+  bool floating_base_ = true, rolls_ = false;
+  int sight_ = 0;         ///< segment from which a robot whose base does not float sees the person
+  bool upright_ = false;  ///< with its heading alone
+  bool turned_ = false;   ///< the root link's axes are not those of a person's segment
+  Eigen::Matrix3d R_SB_ = Eigen::Matrix3d::Identity();    ///< root link in the axes of a person's segment
+  Eigen::Matrix3d R_seen_ = Eigen::Matrix3d::Identity();  ///< from the person's world to the robot's
+  Eigen::Vector3d w_sight_ = Eigen::Vector3d::Zero();     ///< [rad/s] of the sight, in the person's world
+  bool has_sight_ = false, has_sight_rate_ = false, turns_ = false;
+  double heading_ = 0.0;  ///< [rad]
+  BasePose base_;
   std::vector<Bone> bones_;                           ///< each after its parent
   std::array<int, kHumanSegmentCount> segment_of_;    ///< index in the sample, by HumanSegment; -1: none
   std::array<std::vector<Eigen::Vector3d>, 2> sole_;  ///< right, left

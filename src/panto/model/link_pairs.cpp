@@ -1,0 +1,133 @@
+#include "panto/model/link_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+#include "panto/base/index.hpp"
+
+namespace panto {
+namespace {
+
+constexpr int kKin = 3;          // joints between a link and an ancestor that it may touch
+constexpr int kPoses = 64;       // near the rest pose, and as many within the limits
+constexpr double kNear = 0.35;   // [rad] or [m], half the range of poses near the rest pose
+constexpr double kNearly = 0.9;  // share of the poses that counts as all
+
+// Returns poses spread over a range about `middle`, within the limits; always the same.
+std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::VectorXd& middle, double range) {
+  std::mt19937_64 engine(1);
+  std::vector<Eigen::VectorXd> poses;
+  for (int k = 0; k < kPoses; ++k) {
+    Eigen::VectorXd& pose = poses.emplace_back(middle);
+    for (int i = 0; i < model.dof(); ++i) {
+      const double lower = std::max(model.lower()[i], middle[i] - range),
+                   upper = std::min(model.upper()[i], middle[i] + range);
+      const double share = static_cast<double>(engine() >> 11U) * 0x1p-53;
+      pose[i] = lower + share * (upper - lower);
+    }
+  }
+  return poses;
+}
+
+// A ball around the capsules of a link, in its frame.
+struct Ball {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  double reach = 0.0;
+};
+
+std::vector<Ball> balls_of(const Model& model) {
+  std::vector<Ball> balls;
+  for (const Link& link : model.links()) {
+    Ball& ball = balls.emplace_back();
+    for (const LinkCapsule& c : link.capsules)
+      ball.centre += (c.from + c.to) / (2.0 * static_cast<double>(link.capsules.size()));
+    for (const LinkCapsule& c : link.capsules)
+      for (const Eigen::Vector3d& end : {c.from, c.to})
+        ball.reach = std::max(ball.reach, (end - ball.centre).norm() + c.radius);
+  }
+  return balls;
+}
+
+struct Candidate {
+  int a, b;
+  bool at_rest = false;
+  int near = 0, within = 0;  // poses with an overlap
+};
+
+// Counts the poses at which each candidate overlaps.
+void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Candidate::*counter,
+           std::vector<Candidate>& candidates) {
+  Kinematics kinematics(model);
+  State state = rest_state(model);
+  const std::vector<Ball> balls = balls_of(model);
+  std::vector<Eigen::Vector3d> centres(balls.size());
+  for (const Eigen::VectorXd& pose : poses) {
+    state.s = pose;
+    kinematics.update(state);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      const int link = static_cast<int>(i);
+      centres[i] = kinematics.p_WL(link) + kinematics.R_WL(link) * balls[i].centre;
+    }
+    for (Candidate& pair : candidates)
+      if ((centres[at(pair.a)] - centres[at(pair.b)]).norm() <
+              balls[at(pair.a)].reach + balls[at(pair.b)].reach &&
+          link_overlap(model, pair.a, pair.b, kinematics) > 0.0)
+        ++(pair.*counter);
+  }
+}
+
+}  // namespace
+
+bool are_kin(const Model& model, int a, int b) noexcept {
+  const int body_a = model.frame(a).body, body_b = model.frame(b).body;
+  for (const auto& [older, younger] : {std::pair(body_a, body_b), std::pair(body_b, body_a)}) {
+    int ancestor = younger;
+    for (int step = 0; step <= kKin && ancestor >= 0; ++step, ancestor = model.tree().parent[at(ancestor)])
+      if (ancestor == older) return true;
+  }
+  return false;
+}
+
+double link_overlap(const Model& model, int a, int b, const Kinematics& kinematics) noexcept {
+  const auto place = [&](int link, const Eigen::Vector3d& p) -> Eigen::Vector3d {
+    return kinematics.p_WL(link) + kinematics.R_WL(link) * p;
+  };
+  double deepest = -kInfinity;
+  for (const LinkCapsule& first : model.links()[at(a)].capsules) {
+    const Eigen::Vector3d from = place(a, first.from), to = place(a, first.to);
+    for (const LinkCapsule& second : model.links()[at(b)].capsules) {
+      const double distance = segment_distance(from, to, place(b, second.from), place(b, second.to));
+      deepest = std::max(deepest, first.radius + second.radius - distance);
+    }
+  }
+  return deepest;
+}
+
+std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest) {
+  if (rest.size() != model.dof()) throw ModelError("link_pairs: the rest pose does not match the model");
+  std::vector<Candidate> candidates;
+  Kinematics kinematics(model);
+  State state = rest_state(model);
+  state.s = rest;
+  kinematics.update(state);
+  for (int a = 0; a < model.link_count(); ++a)
+    for (int b = a + 1; b < model.link_count(); ++b) {
+      if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty() ||
+          are_kin(model, a, b))
+        continue;
+      candidates.push_back({a, b, link_overlap(model, a, b, kinematics) > 0.0});
+    }
+  count(model, poses_about(model, rest, kNear), &Candidate::near, candidates);
+  count(model, poses_about(model, rest, std::numbers::pi), &Candidate::within, candidates);
+  std::vector<std::pair<int, int>> pairs;
+  for (const Candidate& pair : candidates) {
+    const bool touches = (pair.at_rest && pair.near >= kNearly * kPoses) || pair.within >= kNearly * kPoses;
+    if (!touches) pairs.emplace_back(pair.a, pair.b);
+  }
+  return pairs;
+}
+
+}  // namespace panto

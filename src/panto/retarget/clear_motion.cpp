@@ -1,0 +1,281 @@
+#include "panto/retarget/clear_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
+#include "panto/motion/path_band.hpp"
+
+namespace panto {
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double kNear = 0.04;       // [m] pairs within it are rows
+constexpr double kApart = 0.12;      // [m] distances up to it are measured once
+constexpr double kLever = 2.0;       // [m/rad] by which a joint changes a distance at most
+constexpr double kMet = 0.0005;      // [m] of an overlap that is left
+constexpr double kFirm = 1.0;        // weight of a frame that must change ..
+constexpr double kLoose = 0.02;      // .. and of any other
+constexpr double kReach = 12.0;      // times `time`: frames farther from an overlap keep their bits
+constexpr double kHard = 0.01;       // [m] of `extra` at which a frame that must change weighs twice as much
+constexpr double kPinned = 1e6;      // weight of a joint that must not change
+constexpr double kMostChange = 0.3;  // [rad] of a joint in one round
+constexpr double kMostGain = 0.03;   // [m] of distance that a round asks for
+constexpr double kMostExtra = 0.06;  // [m] beyond the margin, to make up for smoothing
+constexpr int kMoving = 2;           // rounds in which a frame is moved without more
+constexpr double kRelief = 0.3;      // share of what it gets too much that a round takes back
+constexpr double kLittle = 0.003;    // [m] less is not taken back
+constexpr double kKept = 0.85;       // share of a change that the next round begins with
+
+// Frames that are solved together.
+struct Stretch {
+  std::size_t first, last;
+  [[nodiscard]] std::size_t count() const { return last - first + 1; }
+};
+
+class Clearer {
+ public:
+  Clearer(const Model& model, const ClearBody& body, const std::vector<LinkContacts>& feet,
+          const ClearMotionOptions& options, const std::vector<int>& cuts, Motion& motion)
+      : model_(model),
+        options_(options),
+        motion_(motion),
+        frame_(model, body.body, options.obstacles, body.giving),
+        joined_(motion.states.size(), true),
+        size_(static_cast<Index>(frame_.joints().size())),
+        lower_(size_),
+        upper_(size_),
+        wish_(size_),
+        now_(size_) {
+    if (!joined_.empty()) joined_.front() = false;
+    for (const int cut : cuts)
+      if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
+    for (const LinkContacts& foot : feet) add_foot(foot);
+  }
+
+  ClearMotionReport run() {
+    ClearMotionReport report;
+    if (!frame_.able()) return report;
+    find_overlaps(report);
+    for (const Stretch& stretch : stretches_) clear(stretch, report);
+    for (const Stretch& stretch : stretches_)
+      for (std::size_t k = stretch.first; k <= stretch.last; ++k) judge(states()[k], report);
+    return report;
+  }
+
+ private:
+  struct Leg {
+    const LinkContacts* contacts;
+    std::vector<bool> has;  // by giving joint
+  };
+
+  [[nodiscard]] std::vector<State>& states() const noexcept { return motion_.states; }
+  [[nodiscard]] double seconds(std::size_t k) const { return to_seconds(states()[k].t - states()[0].t); }
+  [[nodiscard]] double& joint(std::size_t k, Index j) const noexcept {
+    return states()[k].s[frame_.joints()[static_cast<std::size_t>(j)]];
+  }
+
+  void add_foot(const LinkContacts& foot) {
+    const std::optional<int> link = model_.find_link(foot.link);
+    if (!link || foot.heel.size() != states().size() || foot.ball.size() != states().size()) return;
+    Leg leg{&foot, std::vector<bool>(frame_.joints().size(), false)};
+    for (int body = model_.frame(*link).body; body > 0; body = model_.tree().parent[at(body)])
+      for (std::size_t j = 0; j < leg.has.size(); ++j)
+        if (frame_.joints()[j] == model_.tree().dof[at(body)]) leg.has[j] = true;
+    legs_.push_back(std::move(leg));
+  }
+
+  // A leg in stance keeps its foot where it is.
+  [[nodiscard]] bool pinned(std::size_t k, Index j) const {
+    return std::any_of(legs_.begin(), legs_.end(), [&](const Leg& leg) {
+      return leg.has[static_cast<std::size_t>(j)] && leg.contacts->stands(k);
+    });
+  }
+
+  void find_overlaps(ClearMotionReport& report) {
+    for (std::size_t k = 0; k < states().size(); ++k) {
+      if (!(frame_.update(states()[k], options_.margin) < options_.margin - kMet)) continue;
+      ++report.before;
+      const double reach = kReach * options_.time;
+      Stretch stretch{k, k};
+      while (joined_[stretch.first] && seconds(k) - seconds(stretch.first - 1) <= reach) --stretch.first;
+      while (stretch.last + 1 < states().size() && joined_[stretch.last + 1] &&
+             seconds(stretch.last + 1) - seconds(k) <= reach)
+        ++stretch.last;
+      if (!stretches_.empty() && stretch.first <= stretches_.back().last)
+        stretches_.back().last = stretch.last;
+      else
+        stretches_.push_back(stretch);
+    }
+  }
+
+  void clear(const Stretch& stretch, ClearMotionReport& report) {
+    const std::size_t count = stretch.count();
+    before_.resize(size_, static_cast<Index>(count));
+    wishes_.setZero(size_, static_cast<Index>(count));
+    weight_.assign(count, kLoose);
+    extra_.assign(count, 0.0);
+    apart_.assign(count, -1.0);
+    for (std::size_t i = 0; i < count; ++i)
+      for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+    bool cleared = false;  // `best_` is clear
+    for (int round = 0; round < options_.rounds; ++round) {
+      double deepest = -kNear;
+      for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(round, stretch.first + i, i));
+      if (deepest <= kMet) {  // from here on it only becomes nearer to what it was
+        cleared = true;
+        best_.resize(size_, static_cast<Index>(count));
+        for (std::size_t i = 0; i < count; ++i)
+          for (Index j = 0; j < size_; ++j) best_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+        if (*std::max_element(extra_.begin(), extra_.end()) < kLittle) break;
+      }
+      for (Index j = 0; j < size_; ++j) smooth(stretch, j);
+    }
+    if (cleared)
+      for (std::size_t i = 0; i < count; ++i)
+        for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
+    for (Index j = 0; j < size_; ++j) {
+      keep_speed(stretch, j);
+      for (std::size_t i = 0; i < count; ++i)
+        report.change_max_rad = std::max(
+            report.change_max_rad, std::abs(joint(stretch.first + i, j) - before_(j, static_cast<Index>(i))));
+    }
+  }
+
+  // Sets the change that a frame needs, and returns how much nearer than the margin its parts are.
+  double wish(int round, std::size_t k, std::size_t i) {
+    const auto column = static_cast<Index>(i);
+    for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
+    if (!now_.allFinite()) now_.setZero();  // a frame that is unknown changes no other
+    if (apart_[i] - kLever * now_.lpNorm<1>() > options_.margin + kNear) {  // nothing can be near
+      wishes_.col(column) = kKept * now_;
+      weight_[i] = kLoose;
+      return -kNear;
+    }
+    const bool first = apart_[i] < 0.0;
+    const double near = options_.margin + (first ? kApart : kNear);
+    const double smallest = frame_.update(states()[k], near), depth = options_.margin - smallest;
+    if (first) apart_[i] = std::max(smallest, 0.0);
+    // early rounds still move; what they lack is not the smoothing's
+    if (depth < 0.0)
+      extra_[i] -= kRelief * std::min(extra_[i], -depth);
+    else if (round >= kMoving)
+      extra_[i] = std::min(extra_[i] + 0.7 * depth, kMostExtra);
+    weight_[i] = kLoose;
+    wishes_.col(column) = kKept * now_;
+    if (frame_.near_pairs().empty()) return depth;
+    for (Index j = 0; j < size_; ++j) {
+      const int s = frame_.joints()[static_cast<std::size_t>(j)];
+      const double base = before_(j, column), kept = wishes_(j, column);
+      lower_[j] = std::min(0.0, std::max(model_.lower()[s] - base, now_[j] - kMostChange) - kept);
+      upper_[j] = std::max(0.0, std::min(model_.upper()[s] - base, now_[j] + kMostChange) - kept);
+      if (pinned(k, j)) lower_[j] = upper_[j] = 0.0;
+    }
+    frame_.change().clear();
+    for (const BodyGap& gap : frame_.near_pairs()) {
+      if (gap.distance >= options_.margin + kNear) continue;
+      const Eigen::VectorXd& row = frame_.row(gap);
+      const double changed = row.dot(now_);
+      double wanted = options_.margin + extra_[i];
+      if (gap.given) wanted = std::min(wanted, gap.distance - changed);
+      frame_.change().add(row, std::min(wanted - gap.distance, kMostGain) + (1.0 - kKept) * changed);
+    }
+    if (frame_.change().solve(lower_, upper_, wish_))
+      weight_[i] = kFirm * (1.0 + extra_[i] * extra_[i] / (kHard * kHard));
+    wishes_.col(column) += wish_;
+    return depth;
+  }
+
+  // Moves a joint to its smoothed wishes.
+  void smooth(const Stretch& stretch, Index j) {
+    const std::size_t count = stretch.count(), after = stretch.last + 1;
+    if (wishes_.row(j).isZero(0.0)) return;
+    band_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = stretch.first + i;
+      const bool end =
+          (i == 0 && joined_[k]) || (i + 1 == count && after < states().size() && joined_[after]);
+      const bool keeps = end || pinned(k, j);
+      band_.add(seconds(k) - seconds(stretch.first), keeps ? kPinned : weight_[i],
+                keeps ? 0.0 : wishes_(j, static_cast<Index>(i)));
+    }
+    band_.solve(options_.time);
+    const int s = frame_.joints()[static_cast<std::size_t>(j)];
+    for (std::size_t i = 0; i < count; ++i) {
+      const double base = before_(j, static_cast<Index>(i));
+      joint(stretch.first + i, j) =
+          std::clamp(base + band_.x[i], std::min(base, model_.lower()[s]), std::max(base, model_.upper()[s]));
+    }
+  }
+
+  // A joint that became too fast stops at its speed limit, until it is where it was.
+  void keep_speed(const Stretch& stretch, Index j) {
+    const int s = frame_.joints()[static_cast<std::size_t>(j)];
+    const double speed = std::min(model_.joint(s).velocity, options_.speed_limit);
+    if (!std::isfinite(speed)) return;
+    bool late = false;
+    for (std::size_t k = stretch.first; k < states().size() && (k <= stretch.last || late); ++k) {
+      if (!joined_[k]) break;
+      const double most = speed * to_seconds(states()[k].t - states()[k - 1].t), from = joint(k - 1, j);
+      const double kept = std::clamp(joint(k, j), from - most, from + most);
+      late = kept != joint(k, j);
+      joint(k, j) = kept;
+    }
+  }
+
+  void judge(const State& state, ClearMotionReport& report) {
+    if (!(frame_.update(state, options_.margin) < options_.margin - kMet)) return;
+    ++report.after;
+    for (const BodyGap& gap : frame_.near_pairs()) {
+      const double depth = options_.margin - gap.distance;
+      if (gap.given) continue;
+      if (report.deepest && depth <= report.deepest->depth) continue;
+      const auto [first, second] = frame_.body().names(gap);
+      report.deepest = DeepestOverlap{first, second, depth, state.t};
+    }
+  }
+
+  const Model& model_;
+  const ClearMotionOptions& options_;
+  Motion& motion_;
+  ClearFrame frame_;
+  std::vector<bool> joined_;  // the frame continues the one before
+  std::vector<Leg> legs_;
+  std::vector<Stretch> stretches_;
+  Index size_;  // joints that give way
+  Eigen::VectorXd lower_, upper_, wish_, now_;
+  // of one stretch, by joint and frame
+  Eigen::MatrixXd before_, wishes_, best_;
+  std::vector<double> weight_;
+  std::vector<double> extra_;
+  std::vector<double> apart_;  // smallest distance before, up to `kApart`; negative: unknown [m]
+  detail::PathBand band_;
+};
+
+}  // namespace
+
+std::string clear_note(const ClearMotionReport& report) {
+  if (report.before == 0) return "";
+  std::string note = "limbs moved out of the body in " + std::to_string(report.before) +
+                     " frames, joints by up to " + digits(report.change_max_rad * kToDegrees, 3) + " deg";
+  if (report.deepest)
+    note += "; " + std::to_string(report.after) + " frames keep an overlap, most " + report.deepest->first +
+            " - " + report.deepest->second + ", " + digits(1e3 * report.deepest->depth, 3) + " mm at " +
+            digits(to_seconds(report.deepest->t), 4) + " s";
+  return note;
+}
+
+ClearMotionReport clear_motion(const Model& model, const ClearBody& body,
+                               const std::vector<LinkContacts>& feet, const ClearMotionOptions& options,
+                               const std::vector<int>& cuts, Motion& motion) {
+  if (!(options.margin >= 0.0 && std::isfinite(options.margin)) || !(options.time > 0.0) ||
+      options.rounds < 1)
+    throw ConfigError("clear motion: need margin >= 0, time > 0 and rounds > 0");
+  return Clearer(model, body, feet, options, cuts, motion).run();
+}
+
+}  // namespace panto
