@@ -51,12 +51,23 @@ TEST(RigAxes, TakesAChildForAChildWithLittleConfidence) {
   EXPECT_LT(read.confidence, 0.5);
 }
 
-// a child of 1.03 m in inches is as long as an adult in the unit of the CMU collection
-TEST(RigAxes, IsSureOfTheUnitOfTheCmuCollectionUnderItsNamesOnly) {
+// under other names, a child in inches is as likely as an adult in the unit of the CMU collection: neither is
+// taken
+TEST(RigAxes, TakesTheUnitOfTheCmuCollectionUnderItsNamesOnly) {
   const double stature = 34.0;
-  EXPECT_EQ(read_unit(stature, false).unit, 0.0254 / 0.45);
+  EXPECT_NEAR(read_unit(stature, false).unit * stature, 1.75, 1e-12);
   EXPECT_LT(read_unit(stature, false).confidence, 0.5);
+  EXPECT_EQ(read_unit(stature, true).unit, 0.0254 / 0.45);
   EXPECT_GE(read_unit(stature, true).confidence, 0.8);
+}
+
+// 43 units: 1.09 m in inches, 2.43 m in the CMU collection's unit; a person of 1.75 m is likelier than either
+TEST(RigAxes, AnImprobablePersonLosesAgainstOneOfMiddleHeight) {
+  for (const bool cmu_names : {false, true}) {
+    const UnitReading read = read_unit(42.76, cmu_names);
+    EXPECT_TRUE(read.name.empty());
+    EXPECT_NEAR(read.height, 1.75, 1e-12);
+  }
 }
 
 TEST(RigAxes, AssumesAPersonOfMiddleHeightWhereNoUnitFits) {

@@ -231,6 +231,34 @@ TEST(RigMap, RefusesWhereBodyAndRestPoseStandAlongOtherAxesAndNoFloorDecides) {
   EXPECT_NE(text.find("the rest pose is upright along it) or -x"), std::string::npos) << text;
 }
 
+TEST(RigMap, ARefusedUpAxisIsGuessedOnRequestAndTheTwoLinesAreShown) {
+  const SkeletonClip clip = lying(still_clip(person()), 1.0);
+  EXPECT_NE(refusal(clip).find("\n  version = 1\n  up = \"z\""), std::string::npos) << refusal(clip);
+  Hints hints;
+  hints.guess = true;
+  const Map map = map_rig(clip, hints);
+  EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity());
+  EXPECT_LT(decision(map, "up axis").confidence, 0.5);
+  hints.guess = false;
+  hints.up = "z";  // what the two lines say
+  EXPECT_EQ(map_rig(clip, hints).R_WF, Eigen::Matrix3d::Identity());
+}
+
+// a person who stands for a fifth of the clip and walks there; the rest pose is upright along another axis
+TEST(RigMap, ARestPoseDoesNotOutvoteTheFramesInWhichThePersonWalks) {
+  SkeletonClip clip = still_clip(person());
+  const SkeletonClip down = lying(clip, 0.1);
+  for (Vector3d& p : clip.rest.p_FJ) p = Vector3d(p.z(), p.y(), -p.x());
+  for (int f = 1; f < 40; ++f) {
+    clip.frames.push_back(f < 10 ? clip.frames.front() : down.frames.front());
+    for (Vector3d& p : clip.frames.back().p_FJ) p.x() += 0.1 * std::min(f, 10);
+    clip.times.push_back(0.1 * f);
+  }
+  const Map map = map_rig(clip);
+  EXPECT_EQ(map.R_WF, Eigen::Matrix3d::Identity()) << decision(map, "up axis").reason;
+  EXPECT_GE(decision(map, "up axis").confidence, 0.9);
+}
+
 TEST(RigMap, GuessesThatPeopleStandAndSaysSo) {
   SkeletonClip clip = still_clip(person());
   for (Vector3d& p : clip.rest.p_FJ) p = Vector3d(p.z(), p.z(), p.x() + 2.0 * p.y());

@@ -80,6 +80,18 @@ bool try_recording(Open&& open, Inspection& result) {
   }
 }
 
+// the likeliest map of a skeleton that is too uncertain to use, for people to correct; none: no body at all
+void guess_rig(io::BvhClip clip, io::MappedHints mapped, Inspection& result) {
+  mapped.hints.rig.guess = true;
+  try {
+    const std::unique_ptr<Recording> guess = io::open_mapped(std::move(clip), mapped);
+    result.rig = guess->info().rig;
+    result.rig_joints = guess->info().rig_joints;
+  } catch (const FormatError&) {
+    return;  // the refusal says why
+  }
+}
+
 // a BVH may hold other motion than a person's
 void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& result) {
   io::BvhClip clip = io::read_bvh(input.whole(io::BvhOptions{}.max_bytes), input.name());
@@ -88,10 +100,11 @@ void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& re
   const std::vector<std::string> notes = clip.notes;
   const std::int64_t frames = clip.frame_count;
   const double rate_hz = clip.rate_hz, frame_time = clip.frame_time;
-  const auto open = [&] { return io::open_mapped(std::move(clip), mapped); };
+  const auto open = [&] { return io::open_mapped(clip, mapped); };
   if (!try_recording(open, result) && result.format.empty()) {
     result.format = "bvh";
     result.notes = notes;
+    guess_rig(std::move(clip), mapped, result);
   }
   result.file_frames = frames;
   if (result.damage.empty()) result.damage = damage;

@@ -106,10 +106,16 @@ void ShapeWatch::add_lengths(const WatchedFrame& frame) {
     trunk_.add((neck->p_WS - 0.5 * (right->p_WS + left->p_WS)).norm());
 }
 
-// toes and knees point forward; left must be on the left of that
+// toes and knees point forward, seen along the body from feet to head, however it lies; left must be on the
+// left of that
 void ShapeWatch::add_side(const WatchedFrame& frame) {
   const auto find = [&](int human) { return segments_->find(frame.now, human); };
-  Vector3d forward = Vector3d::Zero();
+  Vector3d forward = Vector3d::Zero(), up = Vector3d::UnitZ();
+  const SegmentMotion *neck = find(Neck), *foot = find(RightFoot), *other_foot = find(LeftFoot);
+  if (placed(neck) && placed(foot) && placed(other_foot)) {
+    const Vector3d body = neck->p_WS - 0.5 * (foot->p_WS + other_foot->p_WS);
+    if (body.norm() > kBentKnee) up = body.normalized();
+  }
   for (const int leg : {int{RightUpperLeg}, int{LeftUpperLeg}}) {
     const SegmentMotion *hip = find(leg), *knee = find(leg + 1), *ankle = find(leg + 2), *toe = find(leg + 3);
     if (placed(ankle) && placed(toe)) forward += toe->p_WS - ankle->p_WS;
@@ -124,10 +130,10 @@ void ShapeWatch::add_side(const WatchedFrame& frame) {
   const SegmentMotion *right = find(RightUpperLeg), *left = find(LeftUpperLeg);
   if (!placed(right) || !placed(left)) return;
   const Vector3d side = left->p_WS - right->p_WS;
-  forward.z() = 0.0;
+  forward -= forward.dot(up) * up;
   const double size = forward.norm() * side.norm();
   if (!(forward.norm() > kBentKnee) || !(size > 0.0)) return;
-  const double cosine = Vector3d::UnitZ().cross(forward).dot(side) / size;
+  const double cosine = up.cross(forward).dot(side) / size;
   if (cosine > kClearSide) ++as_named_;
   if (cosine < -kClearSide) exchanged_.add(-cosine, frame.index, frame.now.t);
 }

@@ -28,7 +28,7 @@ class Reader : TomlReader {
 
   RecordingHints read(std::string_view content) {
     const toml::table map = parse(content);
-    check_keys(map, {"version", "family", "unit_m", "up", "complete", "segments", "offsets_wxyz"},
+    check_keys(map, {"version", "family", "unit_m", "up", "person", "complete", "segments", "offsets_wxyz"},
                "a rig map");
     const toml::node* version = map.get("version");
     if (version == nullptr) throw FormatError(path() + ":1: no `version = 1`: is this a rig map?");
@@ -36,6 +36,7 @@ class Reader : TomlReader {
     if (const toml::node* family = map.get("family")) (void)text(*family, "family");
     if (const toml::node* unit = map.get("unit_m")) options_.rig.unit = number(*unit, "unit_m", 1e-9, 1e9);
     if (const toml::node* up = map.get("up")) options_.rig.up = axis(*up);
+    if (const toml::node* person = map.get("person")) options_.rig.person = joint(*person, "person");
     if (const toml::node* complete = map.get("complete")) {
       options_.rig.complete = yes_or_no(*complete, "complete");
     }

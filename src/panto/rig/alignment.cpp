@@ -20,6 +20,9 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// a family's frame against the body's mean posture, bone and hinge
+constexpr double kFamilyAgrees = 15.0 * kDegree, kFamilyBone = 5.0 * kDegree, kFamilyTwist = 40.0 * kDegree;
+
 std::string degrees(double radians) {
   return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
 }
@@ -103,6 +106,7 @@ Alignment::Alignment(const Clip& clip, const RestJudgement& rest, const Offsets&
     : clip_(&clip), rest_(rest), offsets_(known) {
   for (int k = 0; k < clip.frame_count(); ++k) upright_.push_back(clip.uprightness(k));
   exact_ = has_exact_rest();
+  family_ = find_family(clip.map().family);
   // proximal segments first: the distal ones are aligned against them
   for (const int segment : {Pelvis, L5, L3, T12, T8, Neck, Head, RightShoulder, LeftShoulder})
     align_posture(segment);
@@ -120,7 +124,7 @@ void Alignment::set(int segment, const Matrix3d& R_JS, double confidence, std::s
   offset.R_JS = R_JS;
   offset.valid = true;
   offset.confidence = confidence;
-  offset.reason = std::move(reason);
+  offset.reason = std::move(reason) + vetoed_[at(segment)];
 }
 
 Matrix3d Alignment::R_WS(int frame, int segment) const {
@@ -197,6 +201,16 @@ Offset Alignment::posture_of(int segment, int joint) const {
   offset.R_JS = mean_posture(segment, joint);
   offset.confidence = 0.6;
   offset.reason = "mean posture of the upright frames";
+  if (const FamilyFrame* own = find_frame(family_, segment)) {
+    const double off = so3::distance(rotation_of(*own), offset.R_JS);
+    if (off < kFamilyAgrees) {
+      offset.R_JS = rotation_of(*own);
+      offset.confidence = 0.95;
+      offset.reason = std::string(family_->source);
+      return offset;
+    }
+    offset.reason += "; not " + std::string(family_->source) + ", " + degrees(off) + " off";
+  }
   if (rest_.kind == RestPose::Other) return offset;
   const Matrix3d R_JS = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   const double off = so3::distance(R_JS, offset.R_JS);
@@ -295,10 +309,28 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
     reason = hinge.found ? "bone; hinge of the parent segment, zero mean twist"
                          : "bone; zero mean twist against the parent segment";
   }
-  set(segment, frame_from(limb_axis(segment), bone, hinge_axis(segment), axis), confidence,
-      std::move(reason));
+  Matrix3d R_JS = frame_from(limb_axis(segment), bone, hinge_axis(segment), axis);
+  if (take_family_twist(segment, bone, &R_JS)) {
+    confidence = 0.95;
+    reason = "bone; " + std::string(family_->source);
+  }
+  set(segment, R_JS, confidence, std::move(reason));
 }
 
-void Alignment::align_hand(int segment) { align_bone(segment, {}); }
+// The twist of a family's frame about the bone, where bone and hinge agree with it.
+bool Alignment::take_family_twist(int segment, const Vector3d& bone, Matrix3d* R_JS) {
+  const FamilyFrame* own = find_frame(family_, segment);
+  if (own == nullptr) return false;
+  const Matrix3d R_own = rotation_of(*own);
+  const Matrix3d R = frame_from(limb_axis(segment), bone, hinge_axis(segment), R_own * hinge_axis(segment));
+  const double tilt = angle_between(bone, R_own * limb_axis(segment)), twist = so3::distance(R, *R_JS);
+  if (tilt > kFamilyBone || twist > kFamilyTwist) {
+    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": the bone is " + degrees(tilt) +
+                           ", its hinge " + degrees(twist) + " off";
+    return false;
+  }
+  *R_JS = R;
+  return true;
+}
 
 }  // namespace panto::rig

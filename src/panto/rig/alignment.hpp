@@ -3,10 +3,12 @@
 // stance, the rest pose and the mean posture. (docs/algorithms/rig.md)
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "panto/rig/clip.hpp"
+#include "panto/rig/families.hpp"
 
 namespace panto::rig {
 
@@ -42,10 +44,17 @@ class Alignment {
   [[nodiscard]] Eigen::Matrix3d mean_posture(int segment, int joint) const;
   void align_limb(int first);
   void align_bone(int segment, const Hinge& hinge);
+  [[nodiscard]] bool take_family_twist(int segment, const Eigen::Vector3d& bone, Eigen::Matrix3d* R_JS);
   void align_hand(int segment);
   void align_foot(int segment);
   void align_toe(int toe);
   [[nodiscard]] double raised_heel(int segment) const;
+  [[nodiscard]] Eigen::Vector3d mean_up(int segment) const;
+  [[nodiscard]] bool align_foot_by_family(int segment);
+  [[nodiscard]] bool align_foot_by_shank(int segment);
+  [[nodiscard]] bool align_hand_by_family(int segment);
+  [[nodiscard]] bool align_hand_by_knuckles(int segment);
+  [[nodiscard]] std::optional<Eigen::Vector3d> hand_bone(int segment, std::string* reason) const;
   [[nodiscard]] Eigen::Vector3d rest_twist(int segment, const Eigen::Vector3d& bone) const;
   [[nodiscard]] Eigen::Vector3d mean_twist(int segment, const Eigen::Vector3d& bone, double* share) const;
   [[nodiscard]] int measured_parent(int segment) const;
@@ -57,6 +66,9 @@ class Alignment {
   Offsets offsets_;
   std::vector<double> upright_;                  // weight of every frame
   std::array<std::vector<double>, 2> standing_;  // weight of every frame for the right and left foot
+  const Family* family_ = nullptr;               // of the names; null: no conventions are known
+  std::array<std::string, kHumanSegmentCount>
+      vetoed_;                      // by segment: why the family's frame is not the body's
   std::array<double, 2> raised_{};  // heel of a foot that stands only on its toes, right and left [rad]
 };
 

@@ -21,6 +21,8 @@ constexpr double kLegShare = 0.525;
 constexpr double kLegAndTrunkShare = 0.815;
 constexpr double kAssumedHeight = 1.75;  // [m] body height assumed if the file has no usual unit
 
+constexpr double kLikely = 0.5;  // least confidence of a unit that is not metric
+
 constexpr double kCmuUnit = 0.0254 / 0.45;  // [m]
 
 struct UsualUnit {
@@ -203,6 +205,9 @@ UnitReading read_unit(double stature, bool cmu_names) {
     const double height = stature * usual.unit;
     const bool of_cmu = usual.unit == kCmuUnit;
     const double confidence = (of_cmu && !cmu_names ? 0.5 : 1.0) * usual.confidence * adult(height);
+    // children and giants are recorded in metric units; else an adult is likelier whose unit is none of these
+    const bool metric = usual.unit == 1.0 || usual.unit == 0.01 || usual.unit == 0.001;
+    if (!metric && confidence < kLikely) continue;
     if (confidence > best.confidence) best = {usual.unit, usual.name, height, confidence};
   }
   if (best.confidence > 0.0) return best;

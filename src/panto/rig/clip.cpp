@@ -3,10 +3,14 @@
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <string_view>
 
 #include "panto/base/index.hpp"
+#include "panto/base/words.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
@@ -20,9 +24,24 @@ using enum HumanSegment::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kNoLength = 1e-6;  // [m]
+constexpr double kNoLength = 1e-6;   // [m]
+constexpr double kLongestEnd = 1.2;  // of the forearm or shank: a hand with its fingers, or a long shoe
+
+// thumbs, heels and things held point elsewhere than the hand or foot that they hang on
+constexpr std::array<std::string_view, 24> kElsewhere{
+    "thumb", "heel",   "prop",   "weapon", "sword",  "gun",    "knife",  "camera",
+    "cam",   "stick",  "racket", "ball",   "object", "attach", "socket", "tool",
+    "phone", "shield", "bow",    "item",   "holder", "bat",    "club",   "marker"};
 
 }  // namespace
+
+bool is_no_direction(const std::string& name) {
+  const std::vector<std::string> words = words_of_name(name);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    if (word.size() == 6 && word.substr(1) == "thumb") return true;  // "lthumb"
+    return std::find(kElsewhere.begin(), kElsewhere.end(), word) != kElsewhere.end();
+  });
+}
 
 bool is_right(int segment) noexcept {
   return (segment >= RightShoulder && segment <= RightHand) ||
@@ -120,8 +139,8 @@ Vector3d Clip::seen_from(int joint, int other) const {
   return map_->unit / frame_count() * sum;
 }
 
-std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
-  std::vector<Vector3d> ends;
+std::vector<JointEnd> Clip::joint_ends(int joint, bool all) const {
+  std::vector<JointEnd> ends;
   // parents precede their children: joints that hang on `joint` with no mapped segment in between
   std::vector<unsigned char> open(clip_->joints.size(), 0);
   open[at(joint)] = 1;
@@ -132,7 +151,7 @@ std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
       if (part.parent < 0 || open[at(part.parent)] == 0 || mapped_[j] != 0) continue;
       centre = seen_from(joint, static_cast<int>(j));
       const bool away = centre.norm() > kNoLength;
-      if (away) ends.push_back(centre);
+      if (away) ends.push_back({static_cast<int>(j), centre});
       open[j] = all || !away ? 1 : 0;
       if (open[j] == 0) continue;
     }
@@ -141,9 +160,15 @@ std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
       for (const SkeletonPose& pose : clip_->frames)
         sum += pose.R_FJ[at(joint)].transpose() * pose.R_FJ[j] * tip;
       const Vector3d end = centre + map_->unit / frame_count() * sum;
-      if (end.norm() > kNoLength) ends.push_back(end);
+      if (end.norm() > kNoLength) ends.push_back({static_cast<int>(j), end});
     }
   }
+  return ends;
+}
+
+std::vector<Vector3d> Clip::ends_beyond(int joint, bool all) const {
+  std::vector<Vector3d> ends;
+  for (const JointEnd& end : joint_ends(joint, all)) ends.push_back(end.place);
   return ends;
 }
 
@@ -155,19 +180,31 @@ std::optional<Vector3d> Clip::far_end(int segment) const {
     const Vector3d end = seen_from(own, joint(next));
     if (end.norm() > kNoLength) return end;
   }
-  // ignore the thumb: it is shorter and points elsewhere
-  const std::vector<Vector3d> ends = ends_beyond(own, false);
+  // ignore the thumb: it is shorter and points elsewhere; and what is longer than a hand or foot
+  std::vector<JointEnd> ends = joint_ends(own, false);
+  std::erase_if(ends, [&](const JointEnd& end) {
+    return (end.joint != own && is_no_direction(clip_->joints[at(end.joint)].name)) ||
+           end.place.norm() > longest_end(segment);
+  });
   double longest = 0.0;
-  for (const Vector3d& end : ends) longest = std::max(longest, end.norm());
+  for (const JointEnd& end : ends) longest = std::max(longest, end.place.norm());
   Vector3d sum = Vector3d::Zero();
   int count = 0;
-  for (const Vector3d& end : ends) {
-    if (end.norm() < 0.6 * longest) continue;
-    sum += end;
+  for (const JointEnd& end : ends) {
+    if (end.place.norm() < 0.6 * longest) continue;
+    sum += end.place;
     ++count;
   }
   if (count == 0 || !(sum.norm() / count > 0.5 * longest)) return {};
   return sum / count;
+}
+
+// hands and feet are shorter than forearms and shanks
+double Clip::longest_end(int segment) const {
+  const int parent = kHumanSegmentParent[at(segment)];
+  const bool end = segment == RightHand || segment == LeftHand || segment == RightFoot || segment == LeftFoot;
+  if (!end || !has(parent)) return std::numeric_limits<double>::infinity();
+  return kLongestEnd * seen_from(joint(parent), joint(segment)).norm();
 }
 
 Vector3d Clip::middle(int frame, int right, int left) const {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "panto/rig/rig.hpp"
@@ -38,6 +39,16 @@ struct RestJudgement {
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< body axes: x forward, y left, z up
 };
 
+/// Returns whether a joint of that name points elsewhere than the hand or foot it hangs on: a thumb, a heel,
+/// a thing held.
+[[nodiscard]] bool is_no_direction(const std::string& name);
+
+/// What hangs on a joint.
+struct JointEnd {
+  int joint = -1;         ///< the joint whose centre or tip it is
+  Eigen::Vector3d place;  ///< mean over the clip, in the frame of the joint it hangs on [m]
+};
+
 class Clip {
  public:
   /// `clip` and `map` must outlive this object.
@@ -61,8 +72,10 @@ class Clip {
   /// Returns the ends of everything that hangs on a joint without being a mapped segment, in the joint's
   /// frame [m]: its tips and the centres of its child joints; the nearest of each branch, or all.
   [[nodiscard]] std::vector<Eigen::Vector3d> ends_beyond(int joint, bool all) const;
+  /// Returns the same with the joint that each end belongs to.
+  [[nodiscard]] std::vector<JointEnd> joint_ends(int joint, bool all) const;
   /// Returns the far end of a segment in its joint's frame [m]: the next segment's centre, else what lies
-  /// beyond.
+  /// beyond and is no thumb, heel or thing held.
   [[nodiscard]] std::optional<Eigen::Vector3d> far_end(int segment) const;
 
   /// Returns the vector from the middle of the hips to the neck; zero if the rig lacks one of them.
@@ -83,6 +96,7 @@ class Clip {
  private:
   [[nodiscard]] const SkeletonPose& pose(int frame) const;
   [[nodiscard]] Eigen::Vector3d middle(int frame, int right, int left) const;
+  [[nodiscard]] double longest_end(int segment) const;
   [[nodiscard]] bool legs_stand(const Eigen::Matrix3d& R_WB) const;
   [[nodiscard]] RestPose arm_pose(int upper_arm, const Eigen::Matrix3d& R_WB) const;
 

@@ -10,8 +10,11 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/rig/axes.hpp"
+#include "panto/rig/families.hpp"
 #include "panto/rig/names.hpp"
+#include "panto/rig/persons.hpp"
 #include "panto/rig/shape.hpp"
+#include "panto/rig/sides.hpp"
 #include "panto/rig/up.hpp"
 
 namespace panto::rig {
@@ -19,10 +22,12 @@ namespace {
 
 using enum HumanSegment::Index;
 
-constexpr double kEnough = 0.5;        // lower confidence is refused
-constexpr double kAgainstNames = 0.8;  // confidence that body evidence needs to overrule the side in names
-constexpr int kSpineSegments = 4;      // L5, L3, T12, T8
-constexpr double kUpright = 0.75;      // cosine of an upright body
+constexpr double kEnough = 0.5;         // lower confidence is refused
+constexpr double kAgainstNames = 0.8;   // confidence that body evidence needs to overrule the side in names
+constexpr int kSpineSegments = 4;       // L5, L3, T12, T8
+constexpr double kUpright = 0.75;       // cosine of an upright body
+constexpr double kAlwaysOnFours = 0.8;  // share of the frames
+constexpr double kDoubtful = 0.4;       // confidence of a decision that the user should look at
 constexpr double kPassive = 1.0 / kToDegrees;  // [rad] rotation of a joint that only marks an end
 
 // segments of the arms and legs: [0] left, [1] right
@@ -41,35 +46,6 @@ constexpr SidedSegments kToes{{LeftToe, RightToe}, BodyPart::Toe};
 
 bool is_left(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 4) == "Left"; }
 bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5) == "Right"; }
-
-// the joints of a limb
-std::vector<int> joints_of(const Tree& tree, const Limb& limb) {
-  std::vector<int> joints;
-  for (const int point : {limb.girdle, limb.root, limb.middle, limb.end, limb.toe}) {
-    if (point >= 0 && !tree.is_tip(point)) joints.push_back(point);
-  }
-  return joints;
-}
-
-// Evidence from joint names for side 0 being left.
-struct SideVotes {
-  int named = 0;     // joints whose names have a side
-  int for_side = 0;  // votes for it minus votes against it
-
-  [[nodiscard]] bool clear() const { return std::abs(for_side) >= 0.8 * named; }
-};
-
-SideVotes votes_of(const Tree& tree, const NameReading& names, const std::array<Limb, 2>& limbs) {
-  SideVotes votes;
-  for (const std::size_t side : {0U, 1U}) {
-    for (const int joint : joints_of(tree, limbs[side])) {
-      const int said = static_cast<int>(names.parts[at(joint)].side);
-      votes.named += said != 0 ? 1 : 0;
-      votes.for_side += side == 0 ? said : -said;
-    }
-  }
-  return votes;
-}
 
 // Builds the map decision by decision; each function below adds one.
 class Mapper {
@@ -90,6 +66,7 @@ class Mapper {
     }
     apply_hints();
     choose_up();
+    refuse_animals();
     choose_unit();
     finish();
     return std::move(map_);
@@ -102,6 +79,10 @@ class Mapper {
     return names;
   }
   [[noreturn]] void refuse(const std::string& why) const { throw FormatError(clip_.name + ": " + why); }
+  // what a map can settle: refused, unless a guess is wanted
+  void doubt(const std::string& why) const {
+    if (!hints_.guess) refuse(why);
+  }
 
   void find_hints();
   void take_given_map();
@@ -113,7 +94,6 @@ class Mapper {
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
-  [[nodiscard]] std::optional<int> left_by_names() const;
   void name_half_a_swap(Decision& decision);
   void set(int segment, int joint, BodyPart part, double confidence, const std::string& reason);
   [[nodiscard]] bool is_named_end(int joint) const;
@@ -123,6 +103,7 @@ class Mapper {
   void apply_hints();
   [[nodiscard]] std::optional<FileAxis> up_at_rest() const;
   void choose_up();
+  void refuse_animals();
   void choose_unit();
   void finish();
 
@@ -137,6 +118,7 @@ class Mapper {
   bool has_body_ = true;  // enough joints are known to measure the person
   double matters_ = 1.0;  // lowest confidence of the decisions that must be certain
   double guess_ = 1.0;    // confidence of the up axis, which may be a guess
+  std::string up_;        // the up axis
   Map map_;
 };
 
@@ -240,14 +222,6 @@ std::optional<int> Mapper::left_by_hints() const {
   return std::nullopt;
 }
 
-// at least four joints have a side in their name, and nearly all agree
-std::optional<int> Mapper::left_by_names() const {
-  const SideVotes legs = votes_of(tree_, names_, body_.leg), arms = votes_of(tree_, names_, body_.arm);
-  const SideVotes all{legs.named + arms.named, legs.for_side + arms.for_side};
-  if (all.named < 4 || !all.clear()) return std::nullopt;
-  return all.for_side > 0 ? 0 : 1;
-}
-
 // If not all names are swapped, those of the legs or the arms alone may be.
 void Mapper::name_half_a_swap(Decision& decision) {
   for (const auto& [limbs, what] : {std::pair{&body_.leg, "legs"}, std::pair{&body_.arm, "arms"}}) {
@@ -262,24 +236,26 @@ void Mapper::name_half_a_swap(Decision& decision) {
 
 void Mapper::choose_sides() {
   const SideReading bodies = read_sides(tree_, body_);
-  const std::optional<int> named = left_by_names();
+  const std::optional<int> named = left_by_names(tree_, names_, body_);
   Decision decision{"left and right", "as the body is", bodies.reason, bodies.confidence};
   left_ = bodies.left;
   const bool disagree = named.has_value() && *named != bodies.left;
   const std::string settle =
-      ". Use a clip in which the person walks or bends the knees, or name both thighs in a map";
+      ". Use a clip in which the person walks or bends the knees, or name both thighs in a map (`panto "
+      "inspect "
+      "FILE -o rig.toml` writes one)";
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
+  } else if (!(bodies.confidence >= kEnough) && !named) {
+    doubt("left and right are unknown: " + bodies.reason + ", and the names have no sides" + settle);
   } else if (!(bodies.confidence >= kEnough)) {
-    if (!named)
-      refuse("left and right are unknown: " + bodies.reason + ", and the names have no sides" + settle);
     left_ = *named;
     decision = {"left and right", "as named", "the names decide, not the body: " + bodies.reason, 0.6};
   } else if (disagree) {
     if (!(bodies.confidence >= kAgainstNames)) {
-      refuse("left and right are unknown: names and body contradict each other (" + bodies.reason + ")" +
-             settle);
+      doubt("left and right are unknown: names and body contradict each other (" + bodies.reason + ")" +
+            settle);
     }
     map_.names_swapped = true;
     decision.answer = "not as named";
@@ -430,18 +406,37 @@ void Mapper::choose_up() {
   }
   Decision decision{"up axis", hints_.up, "given", 1.0};
   if (hints_.up.empty()) {
-    const UpReading up = read_up(tree_, body_, up_at_rest());
+    UpHints known{up_at_rest(), {}};
+    if (const Family* family = find_family(names_.family); family != nullptr && !family->up.empty())
+      known.family = parse_file_axis(std::string(family->up));
+    const UpReading up = read_up(tree_, body_, known);
     decision = {"up axis", to_string(up.axis), up.reason, up.confidence};
     if (up.refuted) {
-      refuse("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
-             (up.against.empty() ? "" : " or " + up.against) +
-             ". Use a clip in which the person stands or walks, or give the axis in a rig map of two "
-             "lines: version = 1 and, for example, up = \"y\"");
+      doubt("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
+            (up.against.empty() ? "" : " or " + up.against) +
+            ". Use a clip in which the person stands or walks, or put the axis into a rig map of two lines "
+            "(--rig "
+            "FILE):\n  version = 1\n  up = \"" +
+            decision.answer + "\"");
     }
   }
-  map_.R_WF = world_from_file(parse_file_axis(decision.answer));
+  up_ = decision.answer;
+  map_.R_WF = world_from_file(parse_file_axis(up_));
   guess_ = decision.confidence;
   map_.decisions.push_back(decision);
+}
+
+void Mapper::refuse_animals() {
+  if (!has_body_ || hints_.complete) return;
+  const AnimalReading animal = read_animal(tree_, body_, parse_file_axis(up_));
+  if (animal.on_all_fours < kAlwaysOnFours) return;
+  const std::string reason =
+      "on all fours in " + decimals(100.0 * animal.on_all_fours, 0) + " % of the frames";
+  if (!animal.named.empty()) {
+    doubt("no human skeleton: an animal's, " + reason + ", and it has a joint '" + animal.named +
+          "'; if a person moves like that, `complete = true` in a rig map (--rig) says so");
+  }
+  map_.decisions.push_back({"body", "a person's", reason + ": is it an animal?", kDoubtful});
 }
 
 void Mapper::choose_unit() {
@@ -481,13 +476,24 @@ void Mapper::finish() {
   }
   map_.confidence = std::min(matters_, guess_);
   if (matters_ < kEnough && !hints_.complete) {
-    refuse("the joints are ambiguous (confidence " + decimals(matters_, 2) +
-           "): another reading of the limbs is as likely; name the joints in a map");
+    doubt("the joints are ambiguous (confidence " + decimals(matters_, 2) +
+          "): another reading of the limbs is as likely; name the joints in a map");
   }
 }
 
 }  // namespace
 
-Map map_rig(const SkeletonClip& clip, const Hints& hints) { return Mapper(clip, hints).run(); }
+Map map_rig(const SkeletonClip& clip, const Hints& hints) {
+  if (hints.complete) return Mapper(clip, hints).run();
+  const std::vector<Person> people = find_people(clip);
+  if (people.empty() && !hints.person.empty())
+    throw ConfigError(clip.name + ": holds one person; `person` in a rig map chooses one of several");
+  if (people.empty()) return Mapper(clip, hints).run();
+  const Person& person = choose_person(people, hints.person, clip.name);
+  const SkeletonClip alone = joints_alone(clip, person.joints);
+  Map map = among_all(Mapper(alone, hints).run(), person, clip.joints.size());
+  map.decisions.insert(map.decisions.begin(), person_decision(people, person, !hints.person.empty()));
+  return map;
+}
 
 }  // namespace panto::rig

@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 36> kOtherWords{
     "breast", "end",     "nub",   "site",   "pole",   "skirt", "hair",     "weapon",     "prop",
     "tail",   "facial",  "brow",  "lip",    "nose",   "ear",   "effector", "metacarpal", "carpal"};
 
-struct Family {
+struct NameTable {
   std::string_view name;
   std::string_view mark;  // a core that only this family has: breaks a tie
   std::span<const Entry> entries;
@@ -107,6 +107,12 @@ constexpr Entry kLafan[] = {{"hips", false, Pelvis},      {"spine", false, Spine
                             {"shoulder", true, Clavicle}, {"arm", true, UpperArm}, {"forearm", true, ForeArm},
                             {"hand", true, Hand},         {"upleg", true, Thigh},  {"leg", true, Shank},
                             {"foot", true, Foot},         {"toe", true, Toe}};
+
+constexpr Entry kSoma[] = {{"hips", false, Pelvis},    {"spine1", false, Spine},     {"spine2", false, Spine},
+                           {"chest", false, Spine},    {"neck1", false, Neck},       {"neck2", false, Neck},
+                           {"head", false, Head},      {"shoulder", true, Clavicle}, {"arm", true, UpperArm},
+                           {"forearm", true, ForeArm}, {"hand", true, Hand},         {"leg", true, Thigh},
+                           {"shin", true, Shank},      {"foot", true, Foot},         {"toebase", true, Toe}};
 
 constexpr Entry kNoitom[] = {
     {"hips", false, Pelvis},  {"spine", false, Spine},    {"spine1", false, Spine},
@@ -174,21 +180,22 @@ constexpr Entry kBiped[] = {{"pelvis", false, Pelvis},    {"spine", false, Spine
                             {"foot", true, Foot},         {"toe", true, Toe}};
 
 // in order of preference if tables fit equally well
-const std::array<Family, 15> kFamilies{{{"xsens", "chest4", kXsens},
-                                        {"cgspeed", "lowerneck", kCgspeed},
-                                        {"motionbuilder", "", kMotionBuilder},
-                                        {"cmu", "lowerback", kCmu},
-                                        {"mixamo", "headtopend", kMixamo},
-                                        {"lafan", "", kLafan},
-                                        {"noitom", "spine3", kNoitom},
-                                        {"reallusion", "necktwist1", kReallusion},
-                                        {"smpl", "", kSmpl},
-                                        {"optitrack", "ab", kOptitrack},
-                                        {"slimevr", "", kSlimevr},
-                                        {"vrm", "", kVrm},
-                                        {"asf", "thorax", kAsf},
-                                        {"unreal", "ball", kUnreal},
-                                        {"biped", "", kBiped}}};
+const std::array<NameTable, 16> kFamilies{{{"xsens", "chest4", kXsens},
+                                           {"cgspeed", "lowerneck", kCgspeed},
+                                           {"motionbuilder", "", kMotionBuilder},
+                                           {"cmu", "lowerback", kCmu},
+                                           {"mixamo", "headtopend", kMixamo},
+                                           {"lafan", "", kLafan},
+                                           {"soma", "shin", kSoma},
+                                           {"noitom", "spine3", kNoitom},
+                                           {"reallusion", "necktwist1", kReallusion},
+                                           {"smpl", "", kSmpl},
+                                           {"optitrack", "ab", kOptitrack},
+                                           {"slimevr", "", kSlimevr},
+                                           {"vrm", "", kVrm},
+                                           {"asf", "thorax", kAsf},
+                                           {"unreal", "ball", kUnreal},
+                                           {"biped", "", kBiped}}};
 
 bool is_other(std::string_view name) {
   const std::vector<std::string> words = words_of_name(name);
@@ -280,7 +287,7 @@ struct Fit {
   bool complete = false;
 };
 
-Fit fit_of(const Family& family, const std::vector<PlainName>& plain) {
+Fit fit_of(const NameTable& family, const std::vector<PlainName>& plain) {
   Fit fit;
   std::set<std::pair<BodyPart, NamedSide>> found;
   for (const PlainName& name : plain) {
@@ -298,10 +305,10 @@ Fit fit_of(const Family& family, const std::vector<PlainName>& plain) {
   return fit;
 }
 
-const Family* best_family(const std::vector<PlainName>& plain, bool mixamo_prefix) {
-  const Family* best = nullptr;
+const NameTable* best_family(const std::vector<PlainName>& plain, bool mixamo_prefix) {
+  const NameTable* best = nullptr;
   int best_score = 0;
-  for (const Family& family : kFamilies) {
+  for (const NameTable& family : kFamilies) {
     const Fit fit = fit_of(family, plain);
     if (!fit.complete) continue;
     const bool marked = fit.marked || (mixamo_prefix && family.name == "mixamo");
@@ -354,7 +361,7 @@ NameReading read_names(const std::vector<std::string>& names) {
   }
   NameReading reading;
   reading.parts = read_vocabulary(plain);
-  const Family* family = best_family(plain, mixamo_prefix);
+  const NameTable* family = best_family(plain, mixamo_prefix);
   reading.family = family != nullptr ? std::string(family->name) : "unknown";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BodyPart known = family != nullptr ? look_up(family->entries, plain[i]) : Unknown;

@@ -53,6 +53,8 @@ struct Hints {
   double unit = 0.0;      ///< [m per file unit]
   std::string up;         ///< "x", "y", "z", "-x", "-y", "-z"
   bool complete = false;  ///< `joint` is the whole map: segments without a name are not measured
+  std::string person;     ///< of several people: name of the topmost joint of the one to read
+  bool guess = false;     ///< take the likeliest axis, sides and joints where they are too uncertain to use
 };
 
 /// Placement of one human segment on its joint.

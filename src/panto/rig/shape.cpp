@@ -103,27 +103,35 @@ Reading best_reading(const Tree& tree, const std::vector<LimbPair>& legs, const 
   return readings[0];
 }
 
-// of several joints at the same place, the first in whose frame the next point is fixed
-int carrier(const Tree& tree, const std::vector<int>& chain, int index, double size) {
+// of several joints at the same place, the first in whose frame the next point is fixed; a hand or foot that
+// is named so before fingers or helpers stays it
+int carrier(const Tree& tree, const NameReading& names, const std::vector<int>& chain, int index,
+            double size) {
+  const auto part = [&](int point) {
+    return tree.is_tip(point) ? BodyPart::Other : names.parts[at(point)].part;
+  };
   const auto count = static_cast<int>(chain.size());
   int target = index + 1;
   while (target < count && tree.length(chain[at(index)], chain[at(target)]) < kCoincident * size) ++target;
   if (target == count || tree.is_tip(chain[at(index)])) return index;
   while (index + 1 < target && !tree.is_tip(chain[at(index + 1)]) &&
          tree.wander(chain[at(index)], chain[at(target)]) > 5.0 * kRad) {
+    const BodyPart now = part(chain[at(index)]);
+    if ((now == BodyPart::Hand || now == BodyPart::Foot) && part(chain[at(index + 1)]) == BodyPart::Other)
+      break;
     ++index;
   }
   return index;
 }
 
-Limb make_limb(const Tree& tree, const LimbPair& pair, int side, LimbKind kind) {
+Limb make_limb(const Tree& tree, const NameReading& names, const LimbPair& pair, int side, LimbKind kind) {
   const std::vector<int>& chain = pair.chain[at(side)];
   const LimbReading& reading = pair.reading[at(side)];
   Limb limb;
   limb.root = pair.root(side);
   limb.middle = pair.middle(side);
   const double upper = tree.length(limb.root, limb.middle);
-  const int end = carrier(tree, chain, reading.end, pair.length);
+  const int end = carrier(tree, names, chain, reading.end, pair.length);
   limb.end = chain[at(end)];
   for (int i = reading.root - 1; kind == LimbKind::Arm && i >= 0 && limb.girdle < 0; --i) {
     if (tree.length(chain[at(i)], limb.root) > 0.1 * upper) limb.girdle = chain[at(i)];
@@ -355,8 +363,8 @@ Body find_body(const Tree& tree, const NameReading& names) {
   body.cost = best.cost;
   body.pelvis = Carrier(tree, names, *best.legs, *best.legs).find(BodyPart::Pelvis);
   for (const int side : {0, 1}) {
-    body.leg[at(side)] = make_limb(tree, *best.legs, side, LimbKind::Leg);
-    body.arm[at(side)] = make_limb(tree, *best.arms, side, LimbKind::Arm);
+    body.leg[at(side)] = make_limb(tree, names, *best.legs, side, LimbKind::Leg);
+    body.arm[at(side)] = make_limb(tree, names, *best.arms, side, LimbKind::Arm);
   }
   if (!sides_match(tree, body)) std::swap(body.arm[0], body.arm[1]);
 

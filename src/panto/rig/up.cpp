@@ -14,7 +14,12 @@ namespace {
 using Eigen::Vector3d;
 
 // Evidence for an axis [log odds]. Travel perpendicular to the axis of an upright body outweighs the rest.
-constexpr double kPosture = 1.5, kRest = 2.0, kFloor = 1.5, kHops = 2.5, kTravel = 4.0;
+constexpr double kPosture = 1.5, kRest = 2.0, kFloor = 1.5, kHops = 2.5, kTravel = 4.0, kFamily = 1.0,
+                 kNoFloor = 2.0;
+constexpr double kStanding = 0.85;  // cosine of a frame in which the person stands
+constexpr double kOften = 0.2;      // share of such frames that counts in full
+constexpr double kFewest = 0.04;    // least share of such frames in which travel counts
+constexpr double kSwings = 0.6;     // of the leg: the lowest point moves more than any floor does
 constexpr double kBent = 0.75;      // lower cosine: the person does not stand along the axis
 constexpr double kStraight = 0.89;  // cosine of 27 degrees: trunk, thighs and shanks of a standing person
 constexpr double kGuess = 0.45;     // highest confidence without evidence from travel or rest pose
@@ -60,10 +65,24 @@ Directions directions_of(const Tree& tree, const Body& body) {
   return mean;
 }
 
-// True if the person travels across the axis and hardly along it, relative to the leg length.
-bool travels_across(const Tree& tree, const Body& body, FileAxis axis) {
-  Vector3d low = mid_point(tree, body.leg, 0), high = low;
-  for (int f = 1; f < tree.frame_count(); ++f) {
+// The frames in which the person stands along the axis: legs below the hips, head above, as long as they are.
+std::vector<int> standing_frames(const Tree& tree, const Body& body, FileAxis axis) {
+  std::vector<int> frames;
+  const double legs = leg_length(tree, body);
+  for (int f = 0; f < tree.frame_count(); ++f) {
+    const Vector3d below = feet(tree, body, f);
+    const double head = sign(axis) * (tree.p(body.head, f) - below).normalized()[axis.axis],
+                 hips = sign(axis) * (mid_point(tree, body.leg, f) - below)[axis.axis];
+    if (head > kStanding && hips > 0.7 * legs) frames.push_back(f);
+  }
+  return frames;
+}
+
+// True if the person travels across the axis and hardly along it in these frames, relative to the leg length.
+bool travels_across(const Tree& tree, const Body& body, FileAxis axis, const std::vector<int>& frames) {
+  if (frames.empty()) return false;
+  Vector3d low = mid_point(tree, body.leg, frames.front()), high = low;
+  for (const int f : frames) {
     const Vector3d hips = mid_point(tree, body.leg, f);
     low = low.cwiseMin(hips);
     high = high.cwiseMax(hips);
@@ -91,10 +110,13 @@ bool hops(const Tree& tree, const Body& body, FileAxis axis) {
   return up >= 2 && down > 0.3 * tree.frame_count();
 }
 
-// the lowest points of head, pelvis and legs are at height 0, or as high above as an ankle or a back;
-// `lying`: the highest points are near it too
-bool is_on_floor(const Tree& tree, const Body& body, FileAxis axis, bool lying) {
+// by frame: heights of the lowest and the highest point of head, pelvis and legs, and of the hips
+struct Heights {
   std::vector<double> lowest, highest, hips;
+};
+
+Heights heights_of(const Tree& tree, const Body& body, FileAxis axis) {
+  Heights heights;
   for (int f = 0; f < tree.frame_count(); ++f) {
     const auto height = [&](int point) { return sign(axis) * tree.p(point, f)[axis.axis]; };
     double low = std::min(height(body.pelvis), height(body.head));
@@ -106,52 +128,75 @@ bool is_on_floor(const Tree& tree, const Body& body, FileAxis axis, bool lying) 
         high = std::max(high, height(point));
       }
     }
-    lowest.push_back(low);
-    highest.push_back(high);
-    hips.push_back(sign(axis) * mid_point(tree, body.leg, f)[axis.axis]);
+    heights.lowest.push_back(low);
+    heights.highest.push_back(high);
+    heights.hips.push_back(sign(axis) * mid_point(tree, body.leg, f)[axis.axis]);
   }
-  const double leg = leg_length(tree, body);
-  const double floor = share_of(lowest, 0.5);
+  return heights;
+}
+
+// the lowest points are at height 0, or as high above as an ankle or a back; `lying`: the highest points are
+// near it too
+bool is_on_floor(const Heights& heights, double leg, bool lying) {
+  const double floor = share_of(heights.lowest, 0.5);
   // hips are never in the floor: some files place every person's hips at 0 in the first frame
-  return floor > -0.08 * leg && floor < 0.18 * leg && share_of(hips, 0.5) > 0.08 * leg &&
-         (!lying || share_of(highest, 0.5) < 0.5 * leg);
+  return floor > -0.08 * leg && floor < 0.18 * leg && share_of(heights.hips, 0.5) > 0.08 * leg &&
+         (!lying || share_of(heights.highest, 0.5) < 0.5 * leg);
 }
 
 struct Evidence {
   FileAxis axis;
-  double along = 0.0;
-  bool travels = false, hops = false, rests = false, floored = false;
+  double along = 0.0, standing = 0.0;  // mean cosine; share of the frames in which the person stands
+  double swing = 0.0;                  // range of the lowest point, of the leg
+  bool travels = false, hops = false, rests = false, family = false, floored = false;
 
-  [[nodiscard]] double posture() const { return std::clamp((along - 0.5) / 0.35, 0.0, 1.0); }
+  [[nodiscard]] double posture() const {
+    return std::max(std::clamp((along - 0.5) / 0.35, 0.0, 1.0), std::min(1.0, standing / kOften));
+  }
   [[nodiscard]] bool supported() const { return travels || hops || rests; }
+  [[nodiscard]] bool has_no_floor() const { return swing > kSwings; }
   // a floor alone may be chance
   [[nodiscard]] double odds() const {
     if (posture() == 0.0 && !supported()) return 0.0;
     return kPosture * posture() + (travels ? kTravel : 0.0) + (hops ? kHops : 0.0) + (rests ? kRest : 0.0) +
-           (floored ? kFloor : 0.0);
+           (family ? kFamily : 0.0) + (floored ? kFloor : 0.0) - (has_no_floor() ? kNoFloor : 0.0);
   }
   [[nodiscard]] std::string text(int frames) const {
     std::string said = "from feet to head, mean cosine " + decimals(along, 2) + " over " +
                        std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+    if (standing > 0.0 && along < kStanding)
+      said += "; the person stands along it in " + decimals(100.0 * standing, 0) + " % of them";
     if (travels) said += "; the person travels across it";
     if (hops) said += "; the person jumps along it";
     if (rests) said += "; the rest pose is upright along it";
+    if (family) said += "; the family's axis";
     if (floored) said += "; the floor is at 0";
+    if (has_no_floor()) said += "; the lowest point moves by " + decimals(swing, 1) + " leg lengths";
     return said;
   }
 };
 
-std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest) {
+std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const UpHints& known) {
   const Directions directions = directions_of(tree, body);
+  const double leg = leg_length(tree, body);
+  std::vector<int> every;
+  for (int f = 0; f < tree.frame_count(); ++f) every.push_back(f);
   std::array<Evidence, 6> all;
   for (int i = 0; i < 6; ++i) {
     Evidence& now = all[at(i)];
     now.axis = {i / 2, i % 2 != 0};
     now.along = directions.along(now.axis);
-    now.travels = now.along > 0.85 && travels_across(tree, body, now.axis);
-    now.hops = now.along > 0.85 && hops(tree, body, now.axis);
-    now.rests = rest && equal(*rest, now.axis);
-    now.floored = is_on_floor(tree, body, now.axis, now.posture() == 0.0);
+    const bool always = now.along > kStanding;
+    const std::vector<int> standing = standing_frames(tree, body, now.axis);
+    now.standing = static_cast<double>(standing.size()) / tree.frame_count();
+    const bool enough = standing.size() >= 3 && now.standing >= kFewest;
+    now.travels = (always || enough) && travels_across(tree, body, now.axis, always ? every : standing);
+    now.hops = always && hops(tree, body, now.axis);
+    now.rests = known.rest && equal(*known.rest, now.axis);
+    now.family = known.family && equal(*known.family, now.axis);
+    const Heights heights = heights_of(tree, body, now.axis);
+    now.swing = (share_of(heights.lowest, 0.9) - share_of(heights.lowest, 0.1)) / leg;
+    now.floored = is_on_floor(heights, leg, now.posture() == 0.0);
   }
   return all;
 }
@@ -185,10 +230,14 @@ std::optional<FileAxis> standing_axis(const Tree& tree, const Body& body) {
   return axis;
 }
 
-UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest) {
-  std::array<Evidence, 6> all = evidence_of(tree, body, rest);
-  const bool any = std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
-  // without evidence other than a floor, the posture decides
+UpReading read_up(const Tree& tree, const Body& body, const UpHints& known) {
+  std::array<Evidence, 6> all = evidence_of(tree, body, known);
+  const auto likeliest = std::max_element(
+      all.begin(), all.end(), [](const Evidence& a, const Evidence& b) { return a.along < b.along; });
+  // a family's axis is evidence where the body is along it; without other evidence than a floor, the posture
+  // decides
+  const bool any = (likeliest->family && likeliest->posture() > 0.0) ||
+                   std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
   std::stable_sort(all.begin(), all.end(), [&](const Evidence& a, const Evidence& b) {
     return any ? a.odds() > b.odds() : a.along > b.along;
   });
@@ -196,7 +245,7 @@ UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAx
   UpReading up;
   up.axis = best.axis;
   up.along = best.along;
-  up.confidence = std::min(0.99, tanh(0.5 * std::max(0.0, best.odds() - next.odds())));
+  up.confidence = std::min(0.99, tanh(0.5 * std::max(0.0, best.odds() - std::max(0.0, next.odds()))));
   up.reason = best.text(tree.frame_count());
   if (!any) {
     up.confidence = std::min(kGuess, up.confidence);

@@ -1,6 +1,6 @@
 #pragma once
-// Finds the up axis of the file: from the body's orientation, the direction of travel, the floor and the rest
-// pose. The body alone does not show whether the person stands or lies.
+// Finds the up axis of the file: from the frames in which the body stands, the direction of travel, the
+// floor, the rest pose and the family. The body alone does not show whether the person stands or lies.
 
 #include <optional>
 #include <string>
@@ -28,7 +28,12 @@ struct UpReading {
   std::string reason;       ///< the evidence for it
   std::string against;      ///< the evidence for another axis, if any
 };
-/// Finds the up axis. `rest`: the axis along which the person stands in the rest pose, if known.
-[[nodiscard]] UpReading read_up(const Tree& tree, const Body& body, const std::optional<FileAxis>& rest);
+/// What is known besides the frames.
+struct UpHints {
+  std::optional<FileAxis> rest;    ///< along which the person stands in the rest pose
+  std::optional<FileAxis> family;  ///< of files with such names
+};
+/// Finds the up axis.
+[[nodiscard]] UpReading read_up(const Tree& tree, const Body& body, const UpHints& known);
 
 }  // namespace panto::rig

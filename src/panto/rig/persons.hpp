@@ -1,0 +1,45 @@
+#pragma once
+// How many people a file holds, and whether its body is a person's at all.
+
+#include <string>
+#include <vector>
+
+#include "panto/rig/axes.hpp"
+#include "panto/rig/rig.hpp"
+#include "panto/rig/shape.hpp"
+
+namespace panto::rig {
+
+/// A whole body in a tree of its own.
+struct Person {
+  std::string name;         ///< of the tree's topmost joint
+  std::vector<int> joints;  ///< of the whole clip, parents first
+  double cost = 0.0;        ///< as `Body::cost`
+};
+
+/// Returns all people in the file, if there are several; else nothing. People hang on different roots, or on
+/// different children of one root.
+[[nodiscard]] std::vector<Person> find_people(const SkeletonClip& clip);
+
+/// Returns the clip with these joints alone.
+[[nodiscard]] SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints);
+
+/// Returns the person of that name; without a name the likeliest body. @throws ConfigError for an unknown
+/// name.
+[[nodiscard]] const Person& choose_person(const std::vector<Person>& people, const std::string& name,
+                                          const std::string& clip);
+
+/// Returns a map of `joints_alone` by the joints of the whole clip; those of other people have no segment.
+[[nodiscard]] Map among_all(Map map, const Person& person, std::size_t joint_count);
+
+/// Returns the decision to show: all people, and how to choose another.
+[[nodiscard]] Decision person_decision(const std::vector<Person>& people, const Person& person, bool given);
+
+/// What tells an animal from a person.
+struct AnimalReading {
+  double on_all_fours = 0.0;  ///< share of the frames: trunk level, hands and feet under it
+  std::string named;          ///< the first joint whose name an animal has; empty: none
+};
+[[nodiscard]] AnimalReading read_animal(const Tree& tree, const Body& body, FileAxis up);
+
+}  // namespace panto::rig
