@@ -167,7 +167,7 @@ TEST_F(Bytes, OfModelsAreReadAsTheFileIs) {
             open_model("tee7", scaled_subject(1.75), notes).dof());
   EXPECT_NE(test::error_of([&] { (void)open_model("tee8", scaled_subject(1.75), notes); }).find("tee7"),
             std::string::npos);
-  EXPECT_NE(test::error_of([&] { (void)open_model(table, "tee7.txt", notes); }).find(".urdf or .toml"),
+  EXPECT_NE(test::error_of([&] { (void)open_model(table, "tee7.txt", notes); }).find(".urdf, .xml or .toml"),
             std::string::npos);
   for (const char* name : {"bad.urdf", "bad.toml"}) {
     const std::string refusal =

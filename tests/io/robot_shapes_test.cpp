@@ -25,7 +25,8 @@ constexpr const char* kTetrahedron =
 
 std::string robot(const std::string& base, const std::string& arm) {
   return "<robot name='r'><link name='base'>" + base + "</link><link name='arm'>" + arm +
-         "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>";
+         "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='1 0 "
+         "0'/></joint></robot>";
 }
 
 std::string mesh(const std::string& kind, const std::string& file) {

@@ -61,7 +61,7 @@ def test_a_robot_on_wheels_stays_upright_on_the_floor(run, upper_body, walk, tmp
     robot = upper_body("rolls.urdf", WHEEL.format(n="left_wheel", y=0.2) + WHEEL.format(n="right_wheel", y=-0.2))
     result = run("retarget", walk, "--robot", robot, "-o", "rolls.csv")
     assert result.returncode == GOOD, result.stderr
-    assert "note: the base rolls on the floor (--base changes it): no legs, but wheels 'left_wheel', 'right_wheel'" in result.stderr
+    assert "note: the base rolls on the floor (`base` changes it): no legs, but wheels 'left_wheel', 'right_wheel'" in result.stderr
     base = base_of(tmp_path / "rolls.csv")
     assert np.ptp(base[:, 2]) < 1e-9 and base[0, 2] == pytest.approx(0.45, abs=1e-6), "axle 0.35 m, radius 0.1 m"
     assert tilt_deg(base).max() < 1e-6
@@ -71,7 +71,7 @@ def test_a_robot_on_wheels_stays_upright_on_the_floor(run, upper_body, walk, tmp
 def test_a_robot_without_legs_and_wheels_is_fixed_and_base_changes_it(run, upper_body, walk, tmp_path):
     robot = upper_body("torso.urdf")
     result = run("retarget", walk, "--robot", robot, "-o", "fixed.csv")
-    assert "note: the base is fixed (--base changes it): no legs, no wheels" in result.stderr
+    assert "note: the base is fixed (`base` changes it): no legs, no wheels" in result.stderr
     assert np.ptp(base_of(tmp_path / "fixed.csv"), axis=0).max() == 0.0
     assert run("retarget", walk, "--robot", robot, "--base", "float", "-o", "floats.csv").returncode == GOOD
     assert np.ptp(base_of(tmp_path / "floats.csv"), axis=0).max() > 0.3

@@ -91,9 +91,9 @@ def test_files_of_other_programs_are_named_as_what_they_are(run, tmp_path, name,
     refused(run("track", name), UNUSABLE, f"{name}: ", words)
 
 
-def test_a_mujoco_model_is_named_as_what_it_is(run, walk, tmp_path):
+def test_a_mujoco_model_without_a_body_is_refused_with_its_line(run, walk, tmp_path):
     (tmp_path / "g1.xml").write_text("<mujoco model='g1'></mujoco>")
-    refused(run("retarget", walk, "--robot", "g1.xml"), UNUSABLE, "g1.xml: ", "(MJCF)", "URDF")
+    refused(run("retarget", walk, "--robot", "g1.xml"), UNUSABLE, "g1.xml:1: ", "<mujoco>", "no <body>")
 
 
 @pytest.mark.parametrize("words", [("completion", "bash"), ("completion", "zsh"), ("completion", "fish"), ("man",)])

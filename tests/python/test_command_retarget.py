@@ -120,9 +120,14 @@ def sudden_clap(t):
 def test_a_clap_stays_a_clap(motion, robot, run, card, data_file, tmp_path):
     swing(tmp_path, run, "clap.csv", motion)
     robot = data_file(ROBOTS[robot]) if ROBOTS.get(robot) else robot
-    assert card("clap.csv", "--robot", robot, "--relative", "hands")["hand_distance_close_max_mm"] <= 20.0
+    off = {
+        law: card("clap.csv", "--robot", robot, "--relative", "hands", "--collisions", law)["hand_distance_close_max_mm"]
+        for law in ("report", "avoid")
+    }
+    assert off["report"] <= 20.0
+    assert off["avoid"] <= 30.0, "between wrists: hands of shapes touch before the person's wrists are as near"
     if robot == "unitree_g1":
-        assert card("clap.csv", "--robot", robot)["hand_distance_close_max_mm"] <= 20.0
+        assert card("clap.csv", "--robot", robot, "--collisions", "report")["hand_distance_close_max_mm"] <= 20.0
 
 
 def test_a_robot_that_stands_still_publishes_no_velocity(run, tmp_path):

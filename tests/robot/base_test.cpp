@@ -50,7 +50,7 @@ TEST(RobotBase, RollsOnWheelsWithoutLegs) {
   EXPECT_EQ(base.kind, BaseKind::Rolling);
   EXPECT_EQ(
       base.note,
-      "the base rolls on the floor (--base changes it): no legs, but wheels 'left_wheel', 'right_wheel'");
+      "the base rolls on the floor (`base` changes it): no legs, but wheels 'left_wheel', 'right_wheel'");
 }
 
 TEST(RobotBase, KnowsWheelsThatAreNotCalledSo) {
@@ -64,7 +64,7 @@ TEST(RobotBase, KnowsWheelsThatAreNotCalledSo) {
 TEST(RobotBase, IsFixedWithoutLegsAndWheels) {
   const BaseFinding base = found(upper_body());
   EXPECT_EQ(base.kind, BaseKind::Fixed);
-  EXPECT_EQ(base.note, "the base is fixed (--base changes it): no legs, no wheels");
+  EXPECT_EQ(base.note, "the base is fixed (`base` changes it): no legs, no wheels");
 }
 
 TEST(RobotBase, IsWhatTheFileSaysOrTheMapOrTheUser) {

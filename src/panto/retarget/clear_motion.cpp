@@ -219,6 +219,7 @@ class Clearer {
     if (!std::isfinite(speed)) return;
     bool late = false;
     for (std::size_t k = stretch.first; k < states().size() && (k <= stretch.last || late); ++k) {
+      if (!joined_[k] && k == stretch.first) continue;
       if (!joined_[k]) break;
       const double most = speed * to_seconds(states()[k].t - states()[k - 1].t), from = joint(k - 1, j);
       const double kept = std::clamp(joint(k, j), from - most, from + most);

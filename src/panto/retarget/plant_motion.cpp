@@ -42,7 +42,8 @@ struct Foot {
   std::size_t side;  // 0 right, 1 left
   FootMotion motion;
   std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
-  std::vector<Vector3d> missed = {};  // from where the foot is to its plan [m]
+  std::vector<Vector3d> missed = {};  // from where the leg can put the foot to its plan [m]
+  std::vector<double> off = {};       // how far it is from its plan, after it was kept above the floor [m]
   std::vector<double> firm = {};      // weight of its orientation [1/rad^2]
 
   [[nodiscard]] bool stands(std::size_t k) const {
@@ -123,7 +124,9 @@ class Planner {
     outline_.raise_hands(motion_, cuts_);
     keep_limits();
     derive_velocities(motion_, cuts_);
-    report.feet_missed_m = farthest_miss();
+    for (const Foot& foot : feet_)
+      for (std::size_t k = 0; k < t_.size(); ++k)
+        if (foot.stands(k)) report.feet_missed_m = std::max(report.feet_missed_m, foot.off[k]);
     motion_.contacts.clear();
     for (std::size_t i = 0; i < feet_.size(); ++i)
       motion_.contacts.push_back(
@@ -327,7 +330,10 @@ class Planner {
   // begin where they were moved to before, and stay there where the base does.
   void move_legs(bool again) {
     Eigen::VectorXd lower, upper, moved, offset = Eigen::VectorXd::Zero(model_.dof());
-    for (Foot& foot : feet_) foot.missed.resize(t_.size());
+    for (Foot& foot : feet_) {
+      foot.missed.resize(t_.size());
+      foot.off.resize(t_.size());
+    }
     for (std::size_t k = 0; k < t_.size(); ++k) {
       State& state = states()[k];
       const bool stays = again && (base_[k] - state.p_WB).norm() < kStays;
@@ -363,6 +369,7 @@ class Planner {
     wish.R_WL = plan_.feet[i].R_WF[k];
     wish.orientation = foot.firm[k];
     foot.missed[k] = meet_plan(foot.leg, wish, foot.motion.corners, free_[k], {lower, upper}, state);
+    foot.off[k] = (wish.p_WL - foot.leg.p_WL()).norm();
   }
 
   const Model& model_;

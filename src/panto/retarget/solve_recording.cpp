@@ -114,9 +114,11 @@ void clear(const RobotRecording& recording, const Model& model, const PersonFeet
   }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
-  std::vector<LinkContacts> contacts;
+  std::vector<LinkContacts> contacts = solved.clip.motion.contacts;  // those that planting holds
   if (model.floating_base())
-    contacts = person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
+    for (LinkContacts& own :
+         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion))
+      contacts.push_back(std::move(own));
   if (!contacts.empty()) {
     Obstacle& floor = clearing.obstacles.emplace_back();
     floor.name = "floor";

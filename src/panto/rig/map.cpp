@@ -414,9 +414,8 @@ void Mapper::choose_up() {
     if (up.refuted) {
       doubt("the up axis is unknown: " + decision.answer + " (" + up.reason + ")" +
             (up.against.empty() ? "" : " or " + up.against) +
-            ". Use a clip in which the person stands or walks, or put the axis into a rig map of two lines "
-            "(--rig "
-            "FILE):\n  version = 1\n  up = \"" +
+            ". Use a clip in which the person stands or walks, or put the axis into a rig map of two "
+            "lines:\n  version = 1\n  up = \"" +
             decision.answer + "\"");
     }
   }
@@ -434,7 +433,7 @@ void Mapper::refuse_animals() {
       "on all fours in " + decimals(100.0 * animal.on_all_fours, 0) + " % of the frames";
   if (!animal.named.empty()) {
     doubt("no human skeleton: an animal's, " + reason + ", and it has a joint '" + animal.named +
-          "'; if a person moves like that, `complete = true` in a rig map (--rig) says so");
+          "'; if a person moves like that, `complete = true` in a rig map says so");
   }
   map_.decisions.push_back({"body", "a person's", reason + ": is it an animal?", kDoubtful});
 }

@@ -116,10 +116,10 @@ BaseFinding find_base(const Model& model, const Map& map, std::optional<BaseKind
     std::vector<std::string> names;
     for (const int link : wheels) names.push_back("'" + model.link_names()[at(link)] + "'");
     return {BaseKind::Rolling,
-            "the base rolls on the floor (--base changes it): no legs, but wheels " + listed(names, 2)};
+            "the base rolls on the floor (`base` changes it): no legs, but wheels " + listed(names, 2)};
   }
   if (model.spec().base_known || names_legs(model)) return {};
-  return {BaseKind::Fixed, "the base is fixed (--base changes it): no legs, no wheels"};
+  return {BaseKind::Fixed, "the base is fixed (`base` changes it): no legs, no wheels"};
 }
 
 BasedProposal propose_based_map(const Model& model, std::optional<BaseKind> asked) {

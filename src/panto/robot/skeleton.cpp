@@ -9,6 +9,7 @@
 #include "panto/math/decompositions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::robot {
