@@ -93,7 +93,7 @@ TEST(RobotBase, OnWheelsStaysUprightOnTheFloorAndFollowsThePersonsWayAndHeading)
   const Robot robot = make_robot(upper_body(true));
   EXPECT_EQ(robot.model.base(), BaseKind::Rolling);
   EXPECT_TRUE(std::any_of(robot.notes.begin(), robot.notes.end(), [](const std::string& note) {
-    return names(note, "rolls", "'left_wheel'", "--base");
+    return names(note, "rolls", "'left_wheel'", "`base`");
   }));
   const RetargetResult result = retarget(*walk, robot);
   expect_on_wheels(result.motion, "solved");

@@ -25,8 +25,8 @@ constexpr const char* kTetrahedron =
 
 std::string robot(const std::string& base, const std::string& arm) {
   return "<robot name='r'><link name='base'>" + base + "</link><link name='arm'>" + arm +
-         "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='1 0 "
-         "0'/></joint></robot>";
+         "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/>"
+         "<axis xyz='1 0 0'/><limit velocity='1' effort='1'/></joint></robot>";
 }
 
 std::string mesh(const std::string& kind, const std::string& file) {
@@ -63,7 +63,7 @@ TEST_F(RobotShapesOnDisk, AreThoseForCollisionsOrElseTheVisibleOnes) {
   EXPECT_LT(robot::capsule_distance(capsules(file, "arm")[0], Vector3d(0, 0, -0.1)), 0.0);
   ASSERT_EQ(file.fits.size(), 2U);
   EXPECT_LT(file.fits[0].outside_max, 0.002);
-  EXPECT_TRUE(file.notes.empty());
+  EXPECT_EQ(file.notes, std::vector<std::string>{});
 }
 
 TEST_F(RobotShapesOnDisk, NameMissingMeshesOnce) {
@@ -87,7 +87,7 @@ TEST_F(RobotShapesOnDisk, AreFoundInAGivenFolder) {
   EXPECT_TRUE(capsules(open(text), "arm").empty());
   const RobotFile file = open(text, {(folder / "parts").string()});
   EXPECT_FALSE(capsules(file, "arm").empty());
-  EXPECT_TRUE(file.notes.empty());
+  EXPECT_EQ(file.notes, std::vector<std::string>{});
 }
 
 TEST_F(RobotShapesOnDisk, OfADamagedMeshAreTheVisibleOnesAndThisIsSaid) {

@@ -392,7 +392,7 @@ TEST_P(GimbalCrossing, JumpsNoJointAngleThatTheMotionDoesNotHave) {
   }
   std::printf("%s: %d joint frames within 12 deg of a singularity, worst unexplained jump %.2f\n", GetParam(),
               crossings, worst);
-  EXPECT_GT(crossings, 30) << "the clips were chosen for them";
+  EXPECT_GE(crossings, 30) << "the clips were chosen for them";
   EXPECT_LE(worst, 2.0) << "times the turn of the link";
 }
 
@@ -461,15 +461,17 @@ TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
   const rig::Rig turned = rig::align_rig(variant.clip, same);
   std::array<double, kHumanSegmentCount> apart{};
   std::vector<SegmentMotion> a, b;
-  double axis_apart = 0.0;
+  double axis_apart = 0.0, hand_apart = 0.0;
   for (std::size_t k = 0; k < clip.frames.size(); ++k) {
     rig::rig_segments(rig, clip.frames[k], a);
     rig::rig_segments(turned, variant.clip.frames[k], b);
     for (std::size_t i = 0; i < a.size(); ++i)
       apart[i] = std::max(apart[i], so3::distance(a[i].R_WS, b[i].R_WS) / kDegree);
-    for (const int arm : {RightForeArm, LeftForeArm, RightHand, LeftHand})
-      axis_apart =
-          std::max(axis_apart, angle_between(a[at(arm)].R_WS.col(1), b[at(arm)].R_WS.col(1)) / kDegree);
+    const auto bone = [&](int arm) {
+      return angle_between(a[at(arm)].R_WS.col(1), b[at(arm)].R_WS.col(1)) / kDegree;
+    };
+    for (const int arm : {RightForeArm, LeftForeArm}) axis_apart = std::max(axis_apart, bone(arm));
+    for (const int arm : {RightHand, LeftHand}) hand_apart = std::max(hand_apart, bone(arm));
   }
   const auto worst = [&](std::initializer_list<int> segments) {
     double value = 0.0;
@@ -482,10 +484,12 @@ TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
                posture = worst({Pelvis, L5, L3, T12, T8, Neck, Head, RightShoulder, LeftShoulder});
   std::printf(
       "%-34s rest %-5s to nonsense: thighs and shanks %.2f, feet %.2f, upper arms %.2f, pronation %.1f (its "
-      "bones %.4f), posture %.1f deg\n",
-      GetParam(), to_string(rig.rest), legs, feet, arms, twist, axis_apart, posture);
+      "bones %.4f, hands' %.4f), posture %.1f deg\n",
+      GetParam(), to_string(rig.rest), legs, feet, arms, twist, axis_apart, hand_apart, posture);
   EXPECT_EQ(turned.rest, rig::RestPose::Other);
   EXPECT_LE(axis_apart, rig.map.family == "xsens" ? 4.0 : 1.0);
+  // a T-pose tells where a hand points whose fingers turn with it; nonsense does not
+  EXPECT_LE(hand_apart, rig.rest == rig::RestPose::T ? 25.0 : rig.map.family == "xsens" ? 4.0 : 1.0);
   if (rig.rest == rig::RestPose::Other || rig.map.family != "xsens") {
     EXPECT_LE(legs, 1.0);
     EXPECT_LE(feet, 1.0);

@@ -235,7 +235,7 @@ test("a robot's own meshes are drawn where its URDF names them, and missing ones
     pelvis: visual('<box size="0.16 0.2 0.1"/>', "0.2 0.2 0.2 1"),
   });
   await visit(retarget(WALK, robot, "shaped.html"), async (page) => {
-    assert.match(await page.locator("main").innerText(), /1 mesh file of the robot is missing \(package:\/\/shaped\/meshes\/gone.stl\)/);
+    assert.match(await page.locator("main").innerText(), /1 mesh file is missing \(package:\/\/shaped\/meshes\/gone.stl\)/);
     const shapes = await page.evaluate(() => window.panto.run.shapes.map(({ points, triangles }) => [points.length / 3, triangles.length / 3]));
     assert.deepEqual(shapes.sort((a, b) => a[0] - b[0]), [[4, 4], [8, 12], [8, 12]]);
     // magenta is on no other thing of the page
