@@ -1,11 +1,19 @@
 #include "panto/evaluation/body_overlaps.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "panto/base/index.hpp"
 
 namespace panto {
+namespace {
+
+std::string pair_name(std::string first, const std::string& second) {
+  return first.append(" - ").append(second);
+}
+
+}  // namespace
 
 BodyOverlaps::BodyOverlaps(CapsuleBody body) : body_(std::move(body)), ends_(body_.capsules.size()) {
   std::vector<int> cluster_of;
@@ -32,10 +40,11 @@ BodyOverlaps::BodyOverlaps(CapsuleBody body) : body_(std::move(body)), ends_(bod
     if (groups_.empty() || groups_.back().a != a || groups_.back().b != b) {
       const std::string& first = body_.capsules[at(body_.pairs[k].first)].name;
       const std::string& second = body_.capsules[at(body_.pairs[k].second)].name;
-      auto name = std::find(names_.begin(), names_.end(), first + " - " + second);
-      if (name == names_.end()) name = std::find(names_.begin(), names_.end(), second + " - " + first);
+      const std::string both = pair_name(first, second);
+      auto name = std::find(names_.begin(), names_.end(), both);
+      if (name == names_.end()) name = std::find(names_.begin(), names_.end(), pair_name(second, first));
       const auto index = static_cast<int>(name - names_.begin());
-      if (name == names_.end()) names_.push_back(first + " - " + second);
+      if (name == names_.end()) names_.push_back(both);
       groups_.push_back({a, b, index, k, k});
     }
     groups_.back().last = k + 1;

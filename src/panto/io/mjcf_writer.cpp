@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -113,8 +114,7 @@ class Writer {
     const bool in_world = !model_.floating_base() && spec_.links[root].name == "world";
     std::vector<const Joint*> open;
     const auto push_children = [&](std::size_t link) {
-      for (auto j = children_[link].rbegin(); j != children_[link].rend(); ++j)
-        open.push_back(&spec_.joints[*j]);
+      for (const std::size_t j : std::views::reverse(children_[link])) open.push_back(&spec_.joints[j]);
     };
     if (!in_world) {
       fmt::format_to(out(), "{}<body name=\"{}\"{}>\n", indent(), xml_text(spec_.links[root].name),
@@ -263,8 +263,8 @@ class Writer {
     while (!links.empty()) {
       const std::size_t link = links.back();
       links.pop_back();
-      for (auto j = children_[link].rbegin(); j != children_[link].rend(); ++j)
-        links.push_back(static_cast<std::size_t>(model_.link_index(spec_.joints[*j].child)));
+      for (const std::size_t j : std::views::reverse(children_[link]))
+        links.push_back(static_cast<std::size_t>(model_.link_index(spec_.joints[j].child)));
       const auto joint = joint_to(link);
       if (!joint) continue;
       fmt::format_to(out(), "{}{}", first ? "" : " ", state_.s[*joint]);

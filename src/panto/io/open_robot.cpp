@@ -122,7 +122,7 @@ LinkMeshes solid_shapes(const RobotShapes& shapes, const OpenFile* open_file, co
 }
 
 // Finds the shapes of a robot's links: points of its feet, and capsules.
-void set_shapes(RobotFile& robot, std::shared_ptr<const RobotShapes> found, const OpenFile* open_file,
+void set_shapes(RobotFile& robot, const std::shared_ptr<const RobotShapes>& found, const OpenFile* open_file,
                 const std::vector<std::string>& package_dirs, std::vector<std::string>& notes) {
   if (found == nullptr) return;
   auto shapes = std::make_shared<RobotShapes>(*found);
@@ -185,7 +185,7 @@ RobotFile open_robot(const std::string& name, const SubjectDimensions& subject,
     robot.model_name = std::move(map->model);
   }
   if (opened.shapes) robot.urdf = model;
-  set_shapes(robot, std::move(opened.shapes), nullptr, package_dirs, notes);
+  set_shapes(robot, opened.shapes, nullptr, package_dirs, notes);
   robot.notes = std::move(notes);
   return robot;
 }
@@ -210,7 +210,7 @@ RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile&
     robot.map = std::move(map->map);
     robot.model_name = map->model;
   }
-  set_shapes(robot, std::move(opened.shapes), &open_file, {}, notes);
+  set_shapes(robot, opened.shapes, &open_file, {}, notes);
   robot.notes = std::move(notes);
   return robot;
 }

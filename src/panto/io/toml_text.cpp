@@ -72,7 +72,7 @@ std::string toml_capsules(const std::vector<LinkCapsule>& capsules) {
       if (i == 0) out += out.size() == 1 ? "[" : ", [";
       out += (i == 0 ? "" : ", ") + toml_number(seven[i]);
     }
-    out += "]";
+    out += ']';
   }
   return out + "]";
 }

@@ -41,7 +41,7 @@ std::string shapes_text(const io::RobotFile& robot) {
     text += fmt::format("{:<28}  {:>8}", link.name, link.capsules.size());
     if (const robot::LinkFit* fit = fit_of(robot, link.name))
       text += fmt::format("  {:>12.1f}  {:>9.1f}", 1e3 * fit->outside_max, 1e3 * fit->gap_mean);
-    text += "\n";
+    text += '\n';
   }
   if (text.size() == head) return "shapes of links are unknown: overlaps are those of a guessed body\n";
   return text + (robot.fits.empty()

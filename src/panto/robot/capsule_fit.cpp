@@ -72,7 +72,7 @@ class Fitter {
         for (int axis = 0; axis < 3; ++axis) {
           Fitted tried = split(best, capsule, axis);
           if (static_cast<int>(tried.capsules.size()) > options_.most || tried.cost == kInfinity) continue;
-          tried = refined(std::move(tried.capsules), std::move(tried.image));
+          tried = refined(std::move(tried.capsules), tried.image);
           if (!next || tried.cost < next->cost) next = std::move(tried);
         }
       if (!next || !(next->cost < kGain * best.cost)) break;
@@ -136,7 +136,7 @@ class Fitter {
   }
 
   // Gauss-Newton on the squares of weighed distances; each point moves its nearest capsule alone.
-  [[nodiscard]] Fitted refined(Capsules begin, std::vector<int> image) const {
+  [[nodiscard]] Fitted refined(Capsules begin, const std::vector<int>& image) const {
     Fitted now = measured(evened(std::move(begin), image), image);
     double damping = kFirstDamping;
     for (int round = 0; round < kRounds && damping < kMostDamping; ++round) {
