@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -114,7 +113,8 @@ class Writer {
     const bool in_world = !model_.floating_base() && spec_.links[root].name == "world";
     std::vector<const Joint*> open;
     const auto push_children = [&](std::size_t link) {
-      for (const std::size_t j : std::views::reverse(children_[link])) open.push_back(&spec_.joints[j]);
+      for (std::size_t n = children_[link].size(); n-- > 0;)
+        open.push_back(&spec_.joints[children_[link][n]]);
     };
     if (!in_world) {
       fmt::format_to(out(), "{}<body name=\"{}\"{}>\n", indent(), xml_text(spec_.links[root].name),
@@ -263,8 +263,8 @@ class Writer {
     while (!links.empty()) {
       const std::size_t link = links.back();
       links.pop_back();
-      for (const std::size_t j : std::views::reverse(children_[link]))
-        links.push_back(static_cast<std::size_t>(model_.link_index(spec_.joints[j].child)));
+      for (std::size_t n = children_[link].size(); n-- > 0;)
+        links.push_back(static_cast<std::size_t>(model_.link_index(spec_.joints[children_[link][n]].child)));
       const auto joint = joint_to(link);
       if (!joint) continue;
       fmt::format_to(out(), "{}{}", first ? "" : " ", state_.s[*joint]);
