@@ -170,8 +170,8 @@ TEST(Bodies, ADogIsNoPerson) {
   ASSERT_TRUE(found.rig) << "the best guess can be written all the same";
 }
 
-// Unitree's own motion of the clip follows these axes: x of hands along the bone, z from palm to back on the
-// left and from back to palm on the right; x of toes level in stance
+// x of the hands' joints along the bone, z from palm to back on the left and from back to palm on the right;
+// x of the toes' joints level in stance: the body does not veto what the family says
 TEST(Bodies, HandsAndFeetOfLafan1HaveItsOwnFrames) {
   const char* file = "lafan1/dance1_subject2.bvh";
   PANTO_NEED_DATA(file);

@@ -157,11 +157,10 @@ TEST(ToAndFro, ADanceIsAsGoodBackwardsOnRobots) {
 struct CutShare {
   int cuts = 0, same = 0, untold = 0;
 };
-void add_cuts(const std::string& file, FeetMode feet, Collisions collisions, int count, CutShare& share) {
+void add_cuts(const std::string& file, FeetMode feet, int count, CutShare& share) {
   const Robot robot = test::shipped_robot("unitree_g1");
   RetargetOptions options;
   options.feet = feet;
-  options.collisions = collisions;
   test::CutRecording whole = read(file);
   const Motion all = retarget(whole, robot, options).motion;
   const double dt = to_seconds(whole.samples()[1].t - whole.samples()[0].t);
@@ -190,16 +189,14 @@ void add_cuts(const std::string& file, FeetMode feet, Collisions collisions, int
 TEST(Cuts, MoveAsTheWholeClipOrTellThatTheyMayNot) {
   PANTO_NEED_DATA("lafan1/dance1_subject2.bvh");
   const int count = test::scale() >= 10.0 ? 1000 : 30;
-  CutShare planted, free, clear;
-  add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Plant, Collisions::Report, count, planted);
-  add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Off, Collisions::Report, count, free);
-  add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Off, Collisions::Avoid, count, clear);
+  CutShare planted, free;
+  add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Plant, count, planted);
+  add_cuts("lafan1/dance1_subject2.bvh", FeetMode::Off, count, free);
   // Goal: 99 %. 53 % and 75 % of 250; 15 % and 63 % before contacts and searches depended on what is near
   // alone. What is left: an anchor is the median of its stance, so a stance that is cut has another one; arms
   // that pass gimbal lock.
   EXPECT_GT(planted.same, 0.40 * planted.cuts);
   EXPECT_GT(free.same, 0.60 * free.cuts);
-  EXPECT_GT(clear.same, 0.55 * clear.cuts) << "arms that keep out of the body are moved over half a second";
   EXPECT_LE(planted.untold, 0.05 * planted.cuts);
   RecordProperty("planted_share", std::to_string(planted.same) + "/" + std::to_string(planted.cuts));
   RecordProperty("free_share", std::to_string(free.same) + "/" + std::to_string(free.cuts));

@@ -3,8 +3,8 @@
 #include "panto/io/mjcf.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <clocale>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,6 +12,7 @@
 #include "panto/base/error.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
+#include "tests/support/comma_point.hpp"
 
 namespace panto::io {
 namespace {
@@ -316,8 +317,8 @@ TEST(MjcfReader, IncludedFilesTakeThePlaceOfTheirInclude) {
 
 TEST(MjcfReader, IncludesThatCannotBeOpenedAreRefusedWithTheRemedy) {
   const std::string text = two_bodies("<include file='leg.xml'/>");
-  EXPECT_NE(error_of(text).find("test.xml:5: <include>: includes 'leg.xml', but only this file's bytes are "
-                                "here; open it from a path"),
+  EXPECT_NE(error_of(text).find("test.xml:5: <include>: includes 'leg.xml', which cannot be opened from "
+                                "bytes; open the model from a path"),
             std::string::npos)
       << error_of(text);
   EXPECT_NE(error_of(text, {{"x", ""}}).find("file 'leg.xml' not found"), std::string::npos);
@@ -330,12 +331,20 @@ TEST(MjcfReader, IncludesThatCannotBeOpenedAreRefusedWithTheRemedy) {
 }
 
 TEST(MjcfReader, OnlyFilesWithinTheModelsFolderAreIncluded) {
-  const auto folder = std::filesystem::temp_directory_path() / "panto_mjcf_test";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("panto_mjcf_test_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder / "robot");
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
   write("outside.xml", "<x><joint name='j'/></x>");
   write("robot/inside.xml", "<x><joint name='j'/></x>");
   write("robot/good.xml", two_bodies("<include file='inside.xml'/>"));
+  std::filesystem::create_directories(folder / "robot/parts/arm");
+  std::filesystem::create_directories(folder / "robot/parts/hand");
+  write("robot/parts/hand/hand.xml", "<x><joint name='h' axis='1 0 0'/></x>");
+  write("robot/parts/arm/arm.xml", "<x><include file='../hand/hand.xml'/></x>");
+  write("robot/nested.xml", two_bodies("<include file='parts/arm/arm.xml'/>"));
+  EXPECT_EQ(read_mjcf((folder / "robot/nested.xml").string()).model.dof(), 1)
+      << "beside the file that includes it";
   write("robot/bad.xml", two_bodies("<include file='../outside.xml'/>"));
   EXPECT_EQ(read_mjcf((folder / "robot/good.xml").string()).model.dof(), 1);
   try {
@@ -379,7 +388,7 @@ TEST(MjcfReader, WithoutInertialsMassesComeFromGeoms) {
   EXPECT_LT((link.inertia - I).norm(), 1e-12);
   const std::string mesh = in_world("<body name='b'><freejoint/><geom type='mesh' mesh='m'/></body>",
                                     "<asset><mesh name='m' file='m.stl'/></asset>");
-  EXPECT_NOTE(mesh, "the masses of meshes are unknown and left out, in: 'b'");
+  EXPECT_NOTE(mesh, "masses of meshes are unknown and left out: 'b'");
 }
 
 TEST(MjcfReader, LinearEqualitiesOfJointsAreMimicsThatKnowReferences) {
@@ -396,9 +405,9 @@ TEST(MjcfReader, LinearEqualitiesOfJointsAreMimicsThatKnowReferences) {
   EXPECT_NEAR(mimic.multiplier * 0.5 + mimic.offset, -0.5, 1e-15) << "MuJoCo's y at x = 0.5";
   ASSERT_EQ(model.spec().rows.size(), 1U);
   EXPECT_NEAR(model.spec().rows[0].upper, 0.5, 1e-15) << "one joint is held 0.2 from its reference";
-  EXPECT_NOTE(text, "an equality that is not linear is ignored, of joint: 'y'");
+  EXPECT_NOTE(text, "equalities that are not linear are ignored: 'y'");
   EXPECT_NOTE(text, "equalities other than of joints (closed loops) are ignored: 'weld'");
-  EXPECT_NOTE(text, "an inactive equality is ignored, of joint: 'y'");
+  EXPECT_NOTE(text, "inactive equalities are ignored: 'y'");
 }
 
 TEST(MjcfReader, FixedTendonsWithARangeAreCoupledRows) {
@@ -421,7 +430,7 @@ TEST(MjcfReader, WhatNoPoseCanMeetIsIgnoredWithANoteSinceMuJoCosEqualitiesAreSof
       two_bodies("<joint name='x' range='-1 1'/><joint name='y' range='5 6'/>", "<compiler angle='radian'/>");
   text.insert(text.find("</mujoco>"), "<equality><joint joint1='y' joint2='x'/></equality>");
   EXPECT_TRUE(read(text).rows().empty());
-  EXPECT_NOTE(text, "that no pose within the ranges can meet is ignored: 'y'");
+  EXPECT_NOTE(text, "that no pose within the ranges can meet are ignored: 'y'");
 }
 
 TEST(MjcfReader, AKeyframeIsTheRestPose) {
@@ -484,11 +493,11 @@ TEST(MjcfReader, RefusesWithLineAndElement) {
 }
 
 TEST(MjcfReader, NumbersAreReadInEveryLocale) {
-  const char* before = std::setlocale(LC_ALL, nullptr);
-  const std::string saved = before == nullptr ? "C" : before;
-  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) GTEST_SKIP() << "no locale with a decimal comma";
-  const double upper = joint(read(two_bodies("<joint name='j' type='slide' range='-0.5 1.25'/>")), "j").upper;
-  std::setlocale(LC_ALL, saved.c_str());
+  double upper = 0.0;
+  {
+    const test::CommaPoint comma;
+    upper = joint(read(two_bodies("<joint name='j' type='slide' range='-0.5 1.25'/>")), "j").upper;
+  }
   EXPECT_EQ(upper, 1.25);
 }
 

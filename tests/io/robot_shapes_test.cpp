@@ -78,19 +78,19 @@ TEST_F(RobotShapesOnDisk, NameMissingMeshesOnce) {
   EXPECT_NE(file.notes[0].find("--package-dir DIR"), std::string::npos);
   std::vector<std::string> notes;
   EXPECT_TRUE(page_meshes(file.shapes.get(), file.model, notes).empty());
-  EXPECT_TRUE(notes.empty()) << "said already";
+  EXPECT_TRUE(notes.empty()) << "already noted";
 }
 
 TEST_F(RobotShapesOnDisk, AreFoundInAGivenFolder) {
   (void)write("parts/a.obj", kTetrahedron);
-  const std::string text = robot("", mesh("collision", "package://anybody/meshes/a.obj"));
+  const std::string text = robot("", mesh("collision", "package://any_robot/meshes/a.obj"));
   EXPECT_TRUE(capsules(open(text), "arm").empty());
   const RobotFile file = open(text, {(folder / "parts").string()});
   EXPECT_FALSE(capsules(file, "arm").empty());
   EXPECT_EQ(file.notes, std::vector<std::string>{});
 }
 
-TEST_F(RobotShapesOnDisk, OfADamagedMeshAreTheVisibleOnesAndThisIsSaid) {
+TEST_F(RobotShapesOnDisk, OfADamagedMeshAreTheVisibleOnesWithANote) {
   (void)write("parts/a.obj", "v 0 0 zero\nf 1 2 3\n");
   const RobotFile file = open(robot(
       "", mesh("collision", "parts/a.obj") + "<visual><geometry><sphere radius='0.1'/></geometry></visual>"));
@@ -107,9 +107,13 @@ TEST_F(RobotShapesOnDisk, OfAMeshFromBytesAreTheSame) {
   const RobotFile b = open_robot(text, "r.urdf", [](const std::string& name) -> std::optional<std::string> {
     return name == "parts/a.obj" ? std::optional<std::string>(kTetrahedron) : std::nullopt;
   });
+  ASSERT_FALSE(capsules(a, "arm").empty());
   ASSERT_EQ(capsules(a, "arm").size(), capsules(b, "arm").size());
-  for (std::size_t i = 0; i < capsules(a, "arm").size(); ++i)
+  for (std::size_t i = 0; i < capsules(a, "arm").size(); ++i) {
     EXPECT_EQ(capsules(a, "arm")[i].from, capsules(b, "arm")[i].from);
+    EXPECT_EQ(capsules(a, "arm")[i].to, capsules(b, "arm")[i].to);
+    EXPECT_EQ(capsules(a, "arm")[i].radius, capsules(b, "arm")[i].radius);
+  }
 }
 
 TEST(ShippedG1, OfTheG1AreThoseOfTheIndependentJudge) {

@@ -134,18 +134,10 @@ TEST(UrdfRobustness, EveryDamagedValueIsAnErrorOrAModel) {
       "\xFF\xFE"};
   int models = 0;
   for (const auto& [name, text] : small_files()) {
-    std::vector<std::size_t> quotes;
-    for (std::size_t at = text.find("=\""); at != std::string::npos; at = text.find("=\"", at + 1))
-      quotes.push_back(at);
-    test::Random random(11);
-    for (int round = 0; round < test::scaled(300); ++round) {
-      const std::size_t open = quotes[random() % quotes.size()] + 2;
-      const std::size_t close = text.find('"', open);
-      if (close == std::string::npos) continue;
-      const std::string damaged =
-          text.substr(0, open) + values[random() % values.size()] + text.substr(close);
-      if (outcome(damaged, name).empty()) ++models;
-    }
+    std::mt19937_64 random(11);
+    models += test::try_values(
+        text, values, random, test::scaled(300),
+        [&, &file = name](const std::string& damaged) { return outcome(damaged, file).empty(); });
   }
   EXPECT_GT(models, 50) << "many values (colours, meshes) do not matter";
 }

@@ -83,7 +83,7 @@ def test_a_robot_without_legs_and_wheels_is_fixed_and_base_changes_it(run, upper
 def test_the_map_of_a_robot_bolted_to_the_world_names_its_base(run, upper_body, walk, tmp_path):
     robot = upper_body("bolted.urdf", world=True)
     told = run("map", robot, "-o", "map.toml")
-    assert "the base is fixed, unless --base says otherwise: the file bolts it to: 'world'" in told.stderr
+    assert "the base is fixed (`base` changes it): the root link is the world: 'world'" in told.stderr
     assert json.loads(run("map", robot, "--json").stdout)["base"] == "fixed"
     assert json.loads(run("map", robot, "--base", "float", "--json").stdout)["base"] == "floating"
     text = (tmp_path / "map.toml").read_text()
@@ -104,7 +104,7 @@ def test_a_pendulum_bolted_to_the_world_keeps_its_pivot(run, tmp_path):
     assert made.returncode == GOOD, made.stderr
     track = ("track", "imu.csv", "--model", "pendulum.urdf", "--sensors", "sensors.toml")
     result = run(*track, "-o", "fixed.csv")
-    assert "the base is fixed, unless --base says otherwise" in result.stderr
+    assert "the base is fixed (`base` changes it)" in result.stderr
     assert np.ptp(base_of(tmp_path / "fixed.csv"), axis=0).max() == 0.0
     run(*track, "--base", "float", "-o", "floats.csv")
     assert np.ptp(base_of(tmp_path / "floats.csv"), axis=0).max() > 1e-3, "a pivot that nothing holds"

@@ -15,7 +15,9 @@ TEST(RigFamiliesAsData, EveryFrameIsARotation) {
     const Family* family = find_family(name);
     ASSERT_NE(family, nullptr) << name;
     EXPECT_FALSE(family->source.empty()) << name;
-    EXPECT_EQ(to_string(parse_file_axis(std::string(family->up))), family->up) << name;
+    if (!family->up.empty()) {
+      EXPECT_EQ(to_string(parse_file_axis(std::string(family->up))), family->up) << name;
+    }
     for (const FamilyFrame& frame : family->frames)
       EXPECT_TRUE(so3::is_rotation(rotation_of(frame), 1e-12))
           << name << " " << kHumanSegmentNames[frame.segment];

@@ -14,6 +14,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "tests/support/test_data.hpp"
@@ -149,6 +150,25 @@ inline CorruptionCount try_corruptions(std::string_view text, std::uint64_t seed
                 "corruption " + std::to_string(run) + " of seed " + std::to_string(seed), count);
   }
   return count;
+}
+
+/// Puts one of `values` into an attribute of an XML text, drawn by `random`, `rounds` times; returns how
+/// often `accepts` is true of the damaged text.
+template <typename Accepts>
+int try_values(const std::string& text, const std::vector<std::string>& values, std::mt19937_64& random,
+               int rounds, Accepts&& accepts) {
+  std::vector<std::size_t> quotes;
+  for (std::size_t at = text.find("=\""); at != std::string::npos; at = text.find("=\"", at + 1))
+    quotes.push_back(at);
+  int accepted = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const std::size_t open = quotes[random() % quotes.size()] + 2, close = text.find('"', open);
+    if (close == std::string::npos) continue;
+    std::string damaged = text.substr(0, open);
+    (damaged += values[random() % values.size()]) += text.substr(close);
+    if (accepts(damaged)) ++accepted;
+  }
+  return accepted;
 }
 
 }  // namespace panto::test

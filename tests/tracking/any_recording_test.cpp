@@ -1,4 +1,5 @@
 // Skeletons of every family onto human66, judged by the clip's own joint centres, without maps and frames.
+// size: one fixture and one list of clips for every claim about any recording
 
 #include <gtest/gtest.h>
 
@@ -391,7 +392,7 @@ TEST_P(GimbalCrossing, JumpsNoJointAngleThatTheMotionDoesNotHave) {
   }
   std::printf("%s: %d joint frames within 12 deg of a singularity, worst %.2f\n", GetParam(), crossings,
               worst);
-  EXPECT_GE(crossings, 30) << "the clips were chosen for them";
+  EXPECT_GT(crossings, 30) << "the clips were chosen for them";
   EXPECT_LE(worst, 2.0) << "times the turn of the link";
 }
 
@@ -404,7 +405,8 @@ TEST_P(GimbalCrossing, KeepsHuman48InsideItsLimits) {
   EXPECT_EQ(violations.count(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Clips, GimbalCrossing, ::testing::Values("bvh/cmu/005_02.bvh", "bvh/cmu/002_03.bvh"),
+INSTANTIATE_TEST_SUITE_P(Clips, GimbalCrossing,
+                         ::testing::Values("bvh/cmu/002_03.bvh", "bvh/cmu/002_04.bvh", "bvh/cmu/131_02.bvh"),
                          [](const auto& clip) { return std::string(clip.param).substr(8, 6); });
 
 // ---- any start --------------------------------------------------------------------------------------------
@@ -460,6 +462,10 @@ TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
   const rig::Rig turned = rig::align_rig(variant.clip, same);
   std::array<double, kHumanSegmentCount> apart{};
   std::vector<SegmentMotion> a, b;
+  // fingers whose base turns show where a hand points in the rest pose alone
+  const auto by_rest = [&](int segment) {
+    return rig.offsets[at(segment)].reason.find("fingers as in the rest pose") != std::string::npos;
+  };
   double axis_apart = 0.0, hand_apart = 0.0;
   for (std::size_t k = 0; k < clip.frames.size(); ++k) {
     rig::rig_segments(rig, clip.frames[k], a);
@@ -467,7 +473,7 @@ TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
     for (std::size_t i = 0; i < a.size(); ++i)
       apart[i] = std::max(apart[i], so3::distance(a[i].R_WS, b[i].R_WS) / kDegree);
     for (const int arm : {RightForeArm, LeftForeArm, RightHand, LeftHand}) {
-      double& bone = arm == RightHand || arm == LeftHand ? hand_apart : axis_apart;
+      double& bone = by_rest(arm) ? hand_apart : axis_apart;
       bone = std::max(bone, angle_between(a[at(arm)].R_WS.col(1), b[at(arm)].R_WS.col(1)) / kDegree);
     }
   }
@@ -485,15 +491,16 @@ TEST_P(AnyRecording, KeepsItsLimbsWhateverTheRestPose) {
       "%.1f\n",
       GetParam(), to_string(rig.rest), legs, feet, arms, twist, hand_apart, posture);
   EXPECT_EQ(turned.rest, rig::RestPose::Other);
-  const double little = rig.map.family == "xsens" ? 4.0 : 1.0;
-  EXPECT_LE(axis_apart, little);
-  EXPECT_LE(hand_apart, rig.rest == rig::RestPose::T ? 25.0 : little) << "a T-pose tells where hands point";
+  EXPECT_LE(axis_apart, rig.map.family == "xsens" ? 4.0 : 1.0);
+  EXPECT_LE(hand_apart, 25.0);
   if (rig.rest == rig::RestPose::Other || rig.map.family != "xsens") {
     EXPECT_LE(legs, 1.0);
     EXPECT_LE(feet, 1.0);
     EXPECT_LE(arms, 1.0);
   }
-  EXPECT_LE(std::max(twist, posture), rig.rest == rig::RestPose::Other ? 1.0 : 180.0);
+  if (rig.rest == rig::RestPose::Other) {
+    EXPECT_LE(std::max(twist, posture), 1.0) << "no rest pose that could have been lost";
+  }
 }
 
 }  // namespace

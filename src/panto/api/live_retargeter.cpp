@@ -81,11 +81,13 @@ struct LiveRetargeter::Impl {
         shown(rest) {
     posed.segments.resize(segments.size());
     check_own_carried(options, skeleton.carried());
-    if (options.collisions == Collisions::Avoid && options.own.targets.empty() && !options.own.update) {
+    if (clears(options)) {
       const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
                                         .obstacles = options.obstacles};
-      clearer.emplace(robot.model, ClearBody{link_body(robot.model), giving_arms(robot.model, skeleton)},
-                      clearing);
+      clearer.emplace(
+          robot.model,
+          ClearBody{link_body(robot.model, robot.model.rest()), giving_arms(robot.model, skeleton)},
+          clearing);
       if (!clearer->able()) clearer.reset();
     }
     if (!plants(robot, segments, options)) return;

@@ -41,10 +41,8 @@ void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
   }
 }
 
-// Own targets fix places that clearing would move.
 std::optional<ClearMotionOptions> clearing(const RetargetOptions& options) {
-  if (options.collisions != Collisions::Avoid || !options.own.targets.empty() || options.own.update)
-    return {};
+  if (!clears(options)) return {};
   ClearMotionOptions clearing;
   clearing.obstacles = options.obstacles;
   return clearing;

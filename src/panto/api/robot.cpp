@@ -31,7 +31,7 @@ int body_before(const Model& model, const std::vector<Attachment>& all, const At
   return 0;
 }
 
-// A robot without a joint that moves follows nobody: its exporter has lost the limits.
+// Without a joint that moves a robot follows no motion: the program that exported it lost the limits.
 void check_moves(const Model& model) {
   if (model.dof() == 0) return;
   for (int i = 0; i < model.dof(); ++i)

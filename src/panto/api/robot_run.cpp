@@ -71,6 +71,10 @@ class Watch {
   RobotJudge judge_;
 };
 
+bool has_own(const RetargetOptions& options) noexcept {
+  return !options.own.targets.empty() || options.own.update;
+}
+
 }  // namespace
 
 void check_own(const Robot& robot, const RetargetOptions& options) {
@@ -83,8 +87,12 @@ void check_own(const Robot& robot, const RetargetOptions& options) {
         "own joint rows exclude `smooth`, which keeps only the model's coupled rows: unset one of them");
 }
 
+bool clears(const RetargetOptions& options) noexcept {
+  return options.collisions == Collisions::Avoid && !has_own(options);
+}
+
 void check_own_carried(const RetargetOptions& options, bool carried) {
-  if (carried && (!options.own.targets.empty() || options.own.update))
+  if (carried && has_own(options))
     throw ConfigError(
         "own targets are places in the world, but this robot is solved relative to its base: use "
         "a base that floats");
@@ -94,7 +102,7 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
                    Notes& notes)
     : options(wanted), robot(followed), map(followed.map), watch(wanted.own) {
   check_own(robot, options);
-  if (options.feet == FeetMode::Plant && (!options.own.targets.empty() || options.own.update)) {
+  if (options.feet == FeetMode::Plant && has_own(options)) {
     options.feet = FeetMode::Hold;
     notes.add("own targets fix places in the world, so the base cannot be planned: feet in stance are held");
   }

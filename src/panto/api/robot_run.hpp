@@ -18,6 +18,8 @@ namespace panto {
 
 /// Refuses own targets that do not fit the robot, the method or other options. @throws as `retarget`.
 void check_own(const Robot& robot, const RetargetOptions& options);
+/// Returns whether limbs are moved out of the body: own targets fix places that this would move.
+[[nodiscard]] bool clears(const RetargetOptions& options) noexcept;
 /// Refuses own targets for a robot that is solved relative to its base. @throws ConfigError.
 void check_own_carried(const RetargetOptions& options, bool carried);
 

@@ -38,6 +38,12 @@ std::vector<std::string> words_of_name(std::string_view name) {
   return words;
 }
 
+bool mentions(std::string_view name, std::string_view part) {
+  return std::search(name.begin(), name.end(), part.begin(), part.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) == b;
+         }) != name.end();
+}
+
 NamedSide side_of_word(std::string_view word) {
   if (is_one_of(word, {"left", "l", "lft"})) return NamedSide::Left;
   if (is_one_of(word, {"right", "r", "rgt", "rt"})) return NamedSide::Right;

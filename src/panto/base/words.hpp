@@ -14,6 +14,9 @@ enum class NamedSide : signed char { Right = -1, None = 0, Left = 1 };
 /// words.
 [[nodiscard]] std::vector<std::string> words_of_name(std::string_view name);
 
+/// Returns whether a name contains `part`, which is in lower case, whatever the name's case.
+[[nodiscard]] bool mentions(std::string_view name, std::string_view part);
+
 /// Returns the side that one word in lower case means: "left", "l", "lft", "right", "r", "rgt", "rt".
 [[nodiscard]] NamedSide side_of_word(std::string_view word);
 

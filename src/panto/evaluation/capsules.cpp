@@ -24,17 +24,17 @@ class Builder {
  public:
   Builder(const Model& model, const std::vector<SegmentLink>& links, const std::vector<RobotFoot>& feet,
           const Eigen::VectorXd& rest, const CapsuleOptions& options)
-      : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model), rest_(rest) {
+      : model_(model), links_(links), feet_(feet), options_(options), kinematics_(model) {
     State state = rest_state(model);
     if (rest.size() != model.dof()) throw ModelError("capsules: the rest pose does not match the model");
     state.s = rest;
     kinematics_.update(state);
+    body_ = link_body(model, rest, options.pairs);
   }
 
   CapsuleBody build() {
-    for (int link = 0; link < model_.link_count(); ++link) add_shape(link);
-    if (!body_.capsules.empty()) body_.contact = kShapeContact;
-    body_.shapes = static_cast<int>(body_.capsules.size());
+    for (Capsule& shape : body_.capsules) shape.name = name_of(shape.from.link);
+    neighbours_.resize(body_.capsules.size());
     add_trunk();
     for (const bool right : {false, true}) {
       add_limb(right ? std::array<int, 3>{RightUpperArm, RightForeArm, RightHand}
@@ -45,17 +45,11 @@ class Builder {
                false);
     }
     add_head();
-    choose_pairs();
+    if (options_.pairs) choose_pairs();
     return std::move(body_);
   }
 
  private:
-  // Adds the capsules of a link.
-  void add_shape(int link) {
-    for (const LinkCapsule& own : model_.links()[at(link)].capsules)
-      add(name_of(link), {link, own.from}, {link, own.to}, own.radius, {});
-  }
-
   // Returns the name of the segment that a link follows, or the nearest link before it that follows one.
   [[nodiscard]] std::string name_of(int link) const {
     for (int body = model_.frame(link).body; body >= 0; body = model_.tree().parent[at(body)])
@@ -70,8 +64,7 @@ class Builder {
   // Returns whether the shape of a link, or of one fixed to it, is known.
   [[nodiscard]] bool has_shape(int link) const {
     for (int other = 0; other < model_.link_count(); ++other)
-      if (model_.frame(other).body == model_.frame(link).body && !model_.links()[at(other)].capsules.empty())
-        return true;
+      if (move_together(model_, other, link) && !model_.links()[at(other)].capsules.empty()) return true;
     return false;
   }
 
@@ -194,15 +187,6 @@ class Builder {
     return has(a, b) || has(b, a);
   }
 
-  // Adds the pairs of capsules of links that must not overlap.
-  void add_shape_pairs() {
-    for (const auto& [a, b] : link_pairs(model_, rest_))
-      for (int i = 0; i < body_.shapes; ++i)
-        for (int j = 0; j < body_.shapes; ++j)
-          if (body_.capsules[at(i)].from.link == a && body_.capsules[at(j)].from.link == b)
-            body_.pairs.emplace_back(i, j);
-  }
-
   // A guessed capsule next to shapes: their links are as near as neighbours.
   [[nodiscard]] bool kin(const Capsule& guess, const Capsule& shape) const {
     return are_kin(model_, guess.from.link, shape.from.link) ||
@@ -210,7 +194,6 @@ class Builder {
   }
 
   void choose_pairs() {
-    add_shape_pairs();
     const int count = static_cast<int>(body_.capsules.size());
     for (int a = 0; a < count; ++a) {
       for (int b = std::max(a + 1, body_.shapes); b < count; ++b) {
@@ -233,7 +216,6 @@ class Builder {
   Kinematics kinematics_;
   CapsuleBody body_;
   std::vector<std::vector<int>> neighbours_;
-  const Eigen::VectorXd& rest_;
   int trunk_ = -1;
 };
 
@@ -244,6 +226,24 @@ void check_link(const Model& model, int link) {
 }
 
 }  // namespace
+
+CapsuleBody link_body(const Model& model, const Eigen::VectorXd& rest, bool pairs) {
+  CapsuleBody body;
+  std::vector<int> first;  // capsule, by link
+  for (int link = 0; link < model.link_count(); ++link) {
+    first.push_back(static_cast<int>(body.capsules.size()));
+    for (const LinkCapsule& c : model.links()[at(link)].capsules)
+      body.capsules.push_back({model.link_names()[at(link)], {link, c.from}, {link, c.to}, c.radius});
+  }
+  first.push_back(static_cast<int>(body.capsules.size()));
+  body.shapes = first.back();
+  if (body.shapes > 0) body.contact = kShapeContact;
+  if (!pairs || body.shapes == 0) return body;
+  for (const auto& [a, b] : link_pairs(model, rest))
+    for (int i = first[at(a)]; i < first[at(a + 1)]; ++i)
+      for (int j = first[at(b)]; j < first[at(b + 1)]; ++j) body.pairs.emplace_back(i, j);
+  return body;
+}
 
 CapsuleBody body_capsules(const Model& model, const std::vector<SegmentLink>& links,
                           const std::vector<RobotFoot>& feet, const Eigen::VectorXd& rest,

@@ -39,15 +39,20 @@ struct RobotFoot {
 /// [m] The fit of capsules is not finer, and people touch themselves.
 inline constexpr double kShapeContact = 0.01;
 
-/// Default radii. Thin on purpose: overlapping capsules really touch.
+/// Default radii of guesses. Thin on purpose: overlapping capsules really touch.
 struct CapsuleOptions {
   double limb_radius = 0.09;   ///< relative to a limb's length, > 0
   double trunk_radius = 0.30;  ///< relative to the distance between the shoulders, > 0
   double foot_radius = 0.15;   ///< relative to the sole's length, > 0
+  bool pairs = true;           ///< false: no pair is chosen, which costs most
 };
 
-/// Takes the capsules of the model's links, named as the segment that the link, or the nearest one before it,
-/// follows; `link_pairs` chooses their pairs, and overlaps up to `kShapeContact` are contacts.
+/// Returns the capsules of all links, with their names, and the pairs that must not overlap (`link_pairs` at
+/// `rest`); empty for a model without capsules. @throws ModelError as `link_pairs`.
+[[nodiscard]] CapsuleBody link_body(const Model& model, const Eigen::VectorXd& rest, bool pairs = true);
+
+/// Takes the `link_body`, its capsules named as the segment that the link, or the nearest one before it,
+/// follows; overlaps up to `kShapeContact` are contacts.
 ///
 /// Where links have none it guesses: builds capsules from hips to shoulders, from each limb's link to the
 /// next that follows a segment, and along each sole; the last link of an arm and the head include their

@@ -16,8 +16,7 @@ namespace panto {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kOnTheWay =
-    1e-3;  // relative decrease of the cost that ends a step on the way to the targets
+constexpr double kOnTheWay = 1e-3;        // decrease of the cost that ends a step towards the targets
 constexpr double kElsewhere = 1.3705e-3;  // 1 - cos(3 deg): a link further away makes another pose
 constexpr double kNotTheSame = 1.5e-6;    // 1 - cos(0.1 deg)
 constexpr double kNearTwin = 1.0;         // [rad] by which limits may separate a joint from its twin

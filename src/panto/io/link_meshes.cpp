@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/math/vector_math.hpp"
@@ -102,13 +103,13 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
 // Finds the mesh of a shape and makes it coarser; returns nothing and adds a note to `result` when it cannot.
 using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
 std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
-                                    LinkMeshes& result) {
-  if (result.triangles > kAllMaxTriangles) return std::nullopt;
+                                    std::set<std::string>& unusable, LinkMeshes& result) {
+  if (result.triangles > kAllMaxTriangles || unusable.contains(mesh)) return std::nullopt;
   try {
     std::optional<TriangleMesh> whole = read(mesh);
     if (!whole) {
-      if (std::find(result.missing.begin(), result.missing.end(), mesh) == result.missing.end())
-        result.missing.push_back(mesh);
+      unusable.insert(mesh);
+      result.missing.push_back(mesh);
       return std::nullopt;
     }
     result.triangles += whole->triangles.size();
@@ -117,6 +118,7 @@ std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& rea
                              " triangles: meshes after this one are ignored");
     return whole->triangles.size() > most ? decimated(*whole, most) : std::move(*whole);
   } catch (const FormatError& error) {
+    unusable.insert(mesh);
     result.notes.emplace_back(error.what());
     return std::nullopt;
   }
@@ -126,12 +128,13 @@ LinkMeshes meshes_of(const std::vector<LinkShape>& shapes, const ReadMesh& read,
                      const std::function<bool(const LinkShape&)>& wanted, std::size_t most,
                      std::vector<std::string> notes) {
   LinkMeshes result;
+  std::set<std::string> unusable;  // meshes that are missing or damaged
   result.notes = std::move(notes);
   for (const LinkShape& shape : shapes) {
     if (!wanted(shape)) continue;
     LinkMesh own{shape.link, shape.collision, shape.rgba, {}};
     if (shape.kind == LinkShape::Kind::Mesh) {
-      std::optional<TriangleMesh> mesh = mesh_of(shape.mesh, read, most, result);
+      std::optional<TriangleMesh> mesh = mesh_of(shape.mesh, read, most, unusable, result);
       if (!mesh) continue;
       own.mesh = std::move(*mesh);
     } else {

@@ -24,8 +24,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using urdf::in_quotes;
 
-constexpr double kShortAxis = 1e-10;
-constexpr double kMaxPosition = 1e6;  // [m]
 constexpr const char* kWorld = "world";
 
 // one joint of ours: a ball joint of the file has three
@@ -43,7 +41,7 @@ class RobotReader {
     name_the_robot();
     list_ = read_bodies(context_);
     choose_bodies();
-    if (context_.compiler.scales_mass) remarks_.add("settotalmass is ignored, of", spec_.name);
+    if (context_.compiler.scales_mass) remarks_.add("settotalmass is ignored", spec_.name);
     reserve_names();
     if (!spec_.floating_base) spec_.links.push_back(Link{kWorld});
     for (const Body& body : list_.bodies)
@@ -185,7 +183,7 @@ class RobotReader {
       return;
     }
     const Vector3d axis = element.vector("axis", Vector3d::UnitZ());
-    if (!(axis.norm() > kShortAxis))
+    if (!(axis.norm() > kShortestAxis))
       element.fail("the axis is zero; it needs a direction, such as axis='0 0 1'");
     hinge.joint.axis = (source.placed.frame.R * axis).normalized();
     known_.emplace(source.name, KnownJoint{spec_.joints.size() + hinges.size(), hinge.ref});
@@ -213,10 +211,8 @@ class RobotReader {
         remarks_.add("the range of a ball joint is read as that of each of its hinges", joint.name);
       }
     }
-    const auto force = element.numbers("actuatorfrcrange", 2, 2);
-    const int force_limited = element.choice("actuatorfrclimited", {"false", "true", "auto"}, 2);
-    if (!force || force_limited == 0 || !((*force)[0] < (*force)[1])) return;
-    joint.effort = std::max(std::abs((*force)[0]), std::abs((*force)[1]));
+    if (const auto effort = reach_of(element, context_.compiler, "actuatorfrcrange", "actuatorfrclimited"))
+      joint.effort = *effort;
   }
 
   // --- the rest pose ---

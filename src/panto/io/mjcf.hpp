@@ -14,13 +14,13 @@
 
 namespace panto::io {
 
-/// Size limits of an MJCF, each of all its files together or of one. Larger files are refused.
-inline constexpr std::size_t kMjcfMaxBytes = std::size_t{32} << 20;  ///< together
-inline constexpr std::size_t kMjcfMaxTags = 500'000;                 ///< '<' in a file
-inline constexpr std::size_t kMjcfMaxAttributes = 1'000'000;         ///< '=' in a file
-inline constexpr std::size_t kMjcfMaxDepth = 256;                    ///< nested elements; nested bodies
-inline constexpr std::size_t kMjcfMaxIncludes = 100;                 ///< files
-inline constexpr std::size_t kMjcfMaxBodies = 10'000;                ///< bodies; joints too
+/// Size limits of an MJCF, of all its files together. Larger ones are refused.
+inline constexpr std::size_t kMjcfMaxBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kMjcfMaxTags = 500'000;          ///< '<'
+inline constexpr std::size_t kMjcfMaxAttributes = 1'000'000;  ///< '='
+inline constexpr std::size_t kMjcfMaxDepth = 256;             ///< nested elements; nested bodies
+inline constexpr std::size_t kMjcfMaxIncludes = 100;          ///< files
+inline constexpr std::size_t kMjcfMaxBodies = 10'000;         ///< bodies; joints too
 
 /// Ranges of this size or more mean "none": MJCF has no infinity.
 inline constexpr double kMjcfNoLimit = 1e9;
@@ -44,12 +44,13 @@ struct MjcfRobot {
 /// Reads the robot in `text`; messages call it `name` (a path). Every body is a link, in MuJoCo's frame, and
 /// joints have MuJoCo's values (`ref` included).
 ///
-/// - The robot is the body of <worldbody> with the most joints; on a fixed base also others with as many. -
-/// A free joint: the base floats; otherwise the root is the link `world`. - Several joints of a body, and
-/// joints beside its origin, have massless links between them, `<joint>_link`; a ball joint becomes hinges
-/// `_x`, `_y`, `_z`. - Unnamed bodies are called `body<number>`, joints `<body>_joint`. - Equalities of
-/// joints become mimics. `notes`, if given, receives one sentence for every decision and for all that is
-/// ignored.
+/// The robot is the body of <worldbody> with the most joints; on a fixed base also others with as many. With
+/// a free joint the base floats; else the root is the link `world`. Several joints of a body, and joints
+/// beside its origin, have massless links between them, `<joint>_link`; a ball joint becomes hinges `_x`,
+/// `_y`, `_z`. Unnamed bodies are called `body<number>`, joints `<body>_joint`. Equalities of joints become
+/// mimics.
+///
+/// `notes`, if given, receives one sentence for every decision and for all that is ignored.
 /// @throws FormatError "path:line: <joint name='knee'>: ...".
 [[nodiscard]] MjcfRobot read_mjcf_robot(std::string_view text, const std::string& name,
                                         const OpenInclude& open = {},

@@ -31,6 +31,7 @@ Document::Document(std::string_view text, const std::string& name, const OpenInc
   auto source = std::make_unique<Source>();
   source->name = name;
   source->view = xml::without_mark(text);
+  bytes_ = text.size();
   root_ = add_source(std::move(source));
   if (std::string_view{root_.name()} != "mujoco")
     fail(root_, std::string_view{root_.name()} == "mujocoinclude"
@@ -41,6 +42,13 @@ Document::Document(std::string_view text, const std::string& name, const OpenInc
 
 xml_node Document::add_source(std::unique_ptr<Source> source) {
   Source& own = *source;
+  const auto add = [&](std::size_t& all, char c, std::size_t most, const char* what) {
+    all += static_cast<std::size_t>(std::count(own.view.begin(), own.view.end(), c));
+    if (all > most && !sources_.empty())
+      throw FormatError(fmt::format("{}: the model's files together exceed {} {}", own.name, most, what));
+  };
+  add(tags_, '<', kMjcfMaxTags, "tags");
+  add(attributes_, '=', kMjcfMaxAttributes, "attributes");
   xml::parse(own.view, own.name, kLimits, "an MJCF", "<mujoco model='...'>", own.xml);
   of_document_.emplace(static_cast<xml_node>(own.xml).internal_object(), &own);
   sources_.push_back(std::move(source));
@@ -71,8 +79,8 @@ void Document::include(xml_node node, const std::string& folder, std::size_t dep
   if (!is_utf8(file)) fail(node, "attribute 'file' is not UTF-8 text");
   if (!open_)
     fail(node,
-         fmt::format("includes {}, but only this file's bytes are here; open it from a path, or join the "
-                     "files (MuJoCo: mj_saveLastXML)",
+         fmt::format("includes {}, which cannot be opened from bytes; open the model from a path, or join "
+                     "the files (MuJoCo: mj_saveLastXML)",
                      in_quotes(file)));
   if (depth > kMostNestedIncludes)
     fail(node, fmt::format("includes nest deeper than {}", kMostNestedIncludes));
@@ -82,6 +90,8 @@ void Document::include(xml_node node, const std::string& folder, std::size_t dep
   std::string found;
   for (const std::string& from : {std::string(), folder}) {
     found = (std::filesystem::path(from) / file).lexically_normal().generic_string();
+    // out of the main file's folder: the including file's folder may lead back in
+    if (from.empty() && !folder.empty() && found.starts_with("../")) continue;
     if (names_.count(found) > 0) fail(node, fmt::format("file {} is already included", in_quotes(file)));
     try {
       bytes = open_(found);
@@ -93,7 +103,7 @@ void Document::include(xml_node node, const std::string& folder, std::size_t dep
   if (!bytes) fail(node, fmt::format("file {} not found", in_quotes(file)));
   bytes_ += bytes->size();
   if (bytes_ > kMjcfMaxBytes)
-    fail(node, fmt::format("the included files together exceed {} bytes", kMjcfMaxBytes));
+    fail(node, fmt::format("the model's files together exceed {} bytes", kMjcfMaxBytes));
   names_.insert(found);
   auto source = std::make_unique<Source>();
   const std::filesystem::path beside = std::filesystem::path(name_).parent_path();
@@ -167,7 +177,7 @@ OpenInclude includes_beside(const std::string& path) {
     std::error_code missing;
     const std::filesystem::path file = std::filesystem::weakly_canonical(folder / name, missing);
     const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-    if (missing || end != folder.end())
+    if (missing || folder.empty() || end != folder.end())
       throw FormatError("file " + urdf::in_quotes(name) +
                         " is outside the model's folder; move it there, or join the files (MuJoCo: "
                         "mj_saveLastXML)");

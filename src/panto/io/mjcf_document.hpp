@@ -55,7 +55,7 @@ class Document {
   std::unordered_map<const void*, const Source*> of_document_;  // by the document's own node
   std::unordered_map<const void*, pugi::xml_node> included_;    // root of the file, by its <include>
   std::set<std::string> names_;                                 // of included files
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, tags_ = 0, attributes_ = 0;
   pugi::xml_node root_;
 };
 

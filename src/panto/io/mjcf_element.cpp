@@ -23,10 +23,8 @@ using pugi::xml_node;
 using urdf::in_quotes;
 
 constexpr std::size_t kMostInherited = 500'000;  // attributes copied from class to class
-constexpr double kMaxPosition = 1e6;             // [m] larger numbers are mistakes
+constexpr std::size_t kMostOfAKind = 200;        // attributes of one kind of element in a class
 constexpr double kMaxAngle = 1e5;                // [rad] `sincos` is exact for smaller angles
-constexpr double kShort = 1e-10;                 // an axis without a direction
-constexpr std::string_view kBlank = " \t\r\n";
 
 // all shortcuts of actuators share their defaults
 std::string kind_of(std::string_view element) {
@@ -66,7 +64,10 @@ void Classes::read(const Document& document, xml_node node, ClassAttributes& own
   const std::vector<xml_node> children = document.children(node);
   for (const xml_node child : children) {
     if (std::string_view{child.name()} == "default") continue;
-    merge(child, own[kind_of(child.name())]);
+    std::vector<Attribute>& attributes = own[kind_of(child.name())];
+    merge(child, attributes);
+    if (attributes.size() > kMostOfAKind)
+      document.fail(child, fmt::format("a class has more than {} attributes of one element", kMostOfAKind));
   }
   for (const xml_node child : children) {
     if (std::string_view{child.name()} != "default") continue;
@@ -124,14 +125,11 @@ std::optional<std::vector<double>> Element::numbers(const char* name, std::size_
     document_->fail(found->where, fmt::format("{}={} {}", name, in_quotes(text), what));
   };
   std::vector<double> values;
-  for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlank, at), text.size());
-    const auto value = parse_number(text.substr(at, end - at));
+  for (const std::string_view word : urdf::words(text, most + 1)) {
+    const auto value = parse_number(word);
     if (!value) wrong("is not a number (write decimals with a point)");
     if (!std::isfinite(*value)) wrong("is not a finite number");
     values.push_back(*value);
-    if (values.size() > most) break;
-    at = text.find_first_not_of(kBlank, end);
   }
   if (values.size() < least || values.size() > most)
     wrong(least == most ? fmt::format("needs {} number{}", most, most == 1 ? "" : "s")
@@ -186,7 +184,7 @@ Compiler::Compiler(const Document& document) : angle_unit(std::numbers::pi / 180
 namespace {
 
 Vector3d direction(const Element& element, const char* name, const Vector3d& v) {
-  if (!(v.norm() > kShort)) element.fail(fmt::format("{} has an axis without a direction", name));
+  if (!(v.norm() > kShortestAxis)) element.fail(fmt::format("{} has an axis without a direction", name));
   return v.normalized();
 }
 
@@ -217,7 +215,7 @@ Matrix3d orientation(const Element& element, const Compiler& compiler, std::stri
   if (name == "quat") {
     const auto q = element.numbers("quat", 4, 4).value();
     const Eigen::Vector4d wxyz(q.data());
-    if (!(wxyz.norm() > kShort)) element.fail("quat is zero");
+    if (!(wxyz.norm() > kShortestAxis)) element.fail("quat is zero");
     return so3::from_quaternion_wxyz(wxyz);
   }
   if (name == "axisangle") {
@@ -240,7 +238,7 @@ Matrix3d turning_z_to(const Vector3d& direction) {
   const Vector3d axis = Vector3d::UnitZ().cross(direction);
   const double sine = axis.norm();
   const double angle = atan2(sine, direction.z());
-  return so3::exp(angle * (sine < kShort ? Vector3d::UnitX() : Vector3d(axis / sine)));
+  return so3::exp(angle * (sine < kShortestAxis ? Vector3d::UnitX() : Vector3d(axis / sine)));
 }
 
 Pose pose_of(const Element& element, const Compiler& compiler) {

@@ -13,6 +13,9 @@
 
 namespace panto::io::mjcf {
 
+inline constexpr double kMaxPosition = 1e6;     // [m] larger numbers are mistakes
+inline constexpr double kShortestAxis = 1e-10;  // a shorter axis has no direction
+
 struct Attribute {
   std::string_view name;
   pugi::xml_attribute value;
@@ -45,7 +48,7 @@ class Classes {
 /// An element of a model. Reads an attribute from the element, else from its class.
 class Element {
  public:
-  /// `kind`: the element's name in <default>, which must outlive this object. `attributes` may be null.
+  /// `kind`: the element's name in <default>. `attributes` may be null and must outlive this object.
   Element(const Document& document, pugi::xml_node node, std::string_view kind,
           const ClassAttributes* attributes);
 

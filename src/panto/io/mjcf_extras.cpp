@@ -36,13 +36,14 @@ void add_joint_equality(const Context& context, const Element& element, const Kn
     return;
   }
   if (poly[2] != 0.0 || poly[3] != 0.0 || poly[4] != 0.0) {
-    context.remarks.add("an equality that is not linear is ignored, of joint", first);
+    context.remarks.add("equalities that are not linear are ignored", first);
     return;
   }
   spec.mimics.push_back({first, second, poly[1], poly[0] + y->second.ref - poly[1] * x->second.ref});
 }
 
-// the largest magnitude of a range that holds; nothing for none
+}  // namespace
+
 std::optional<double> reach_of(const Element& element, const Compiler& compiler, const char* range,
                                const char* limited) {
   const auto values = element.numbers(range, 2, 2);
@@ -52,8 +53,6 @@ std::optional<double> reach_of(const Element& element, const Compiler& compiler,
   return std::max(std::abs((*values)[0]), std::abs((*values)[1]));
 }
 
-}  // namespace
-
 void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
   for (const xml_node node : context.document.in_sections("equality")) {
     const std::string_view kind = node.name();
@@ -62,7 +61,7 @@ void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec
     if (kind != "joint") {
       context.remarks.add("equalities other than of joints (closed loops) are ignored", kind);
     } else if (element.choice("active", {"false", "true"}, 1) == 0) {
-      context.remarks.add("an inactive equality is ignored, of joint", element.text("joint1"));
+      context.remarks.add("inactive equalities are ignored", element.text("joint1"));
     } else {
       add_joint_equality(context, element, joints, spec);
     }
@@ -95,7 +94,10 @@ void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& s
     if (std::string_view{node.name()} != "tendon") continue;
     const Element element = in_main_or_own_class(context, node, "equality");
     const auto poly = element.numbers("polycoef", 1, 5).value_or(std::vector<double>{0.0, 1.0});
-    if (!element.has("tendon2") && element.choice("active", {"false", "true"}, 1) == 1)
+    if (element.has("tendon2") || element.choice("active", {"false", "true"}, 1) == 0)
+      context.remarks.add("inactive equalities of tendons, and those of two, are ignored",
+                          element.text("tendon1"));
+    else
       equal.emplace(element.text("tendon1"), poly[0]);
   }
   for (const xml_node node : context.document.in_sections("tendon")) {
@@ -136,7 +138,7 @@ void remove_unreachable(const Context& context, ModelSpec& spec) {
     return least <= row.upper && most >= row.lower;
   };
   const auto note = [&](const std::string& name) {
-    context.remarks.add("an equality or tendon that no pose within the ranges can meet is ignored", name);
+    context.remarks.add("equalities and tendons that no pose within the ranges can meet are ignored", name);
   };
   std::erase_if(spec.rows, [&](const CoupledRow& row) {
     if (reachable(row)) return false;

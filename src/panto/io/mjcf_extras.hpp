@@ -1,6 +1,7 @@
 #pragma once
 // Equalities, actuators and keyframes of a MuJoCo model. Internal.
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -15,6 +16,10 @@ struct KnownJoint {
 };
 /// Hinges and slides by name.
 using KnownJoints = std::unordered_map<std::string, KnownJoint>;
+
+/// Returns the largest magnitude of a range that holds; nothing for none.
+[[nodiscard]] std::optional<double> reach_of(const Element& element, const Compiler& compiler,
+                                             const char* range, const char* limited);
 
 /// Adds linear equalities between two joints as mimics, and those of one joint as coupled rows; notes others.
 void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec& spec);

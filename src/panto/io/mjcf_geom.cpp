@@ -17,9 +17,6 @@ using pugi::xml_node;
 using urdf::in_quotes;
 using Kind = LinkShape::Kind;
 
-constexpr std::size_t kMostShapes = 10'000, kMostNotes = 20;
-constexpr double kLargest = 1e4;  // [m] of a position or an edge
-
 const std::vector<std::string_view> kTypes{"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                            "cylinder", "box",    "mesh",   "sdf"};
 enum class Type : unsigned char { Plane, Field, Sphere, Capsule, Ellipsoid, Cylinder, Box, Mesh, Sdf };
@@ -55,8 +52,8 @@ std::string set_size(Type type, const std::vector<double>& size, LinkShape& shap
                                                                                : 3U;
   if (size.size() < needed) return fmt::format("its size needs {} number{}", needed, needed > 1 ? "s" : "");
   for (std::size_t i = 0; i < needed; ++i)
-    if (!(size[i] > 0.0 && size[i] <= kLargest))
-      return fmt::format("its sizes must be numbers > 0, at most {:g}", kLargest);
+    if (!(size[i] > 0.0 && size[i] <= kLargestShape))
+      return fmt::format("its sizes must be numbers > 0, at most {:g}", kLargestShape);
   switch (type) {
     case Type::Sphere:
       shape.kind = Kind::Sphere;
@@ -87,6 +84,8 @@ std::string set_mesh(const std::string& name, const Assets& assets, LinkShape& s
   const bool even = scale.x() == scale.y() && scale.y() == scale.z();
   if (!even && !reference.R.isIdentity(1e-12))
     return fmt::format("mesh {} is turned and scaled unevenly", in_quotes(name));
+  if (!(scale.cwiseAbs().maxCoeff() <= kLargestShape && reference.p.cwiseAbs().maxCoeff() <= kLargestShape))
+    return fmt::format("scale or refpos of mesh {} is beyond {:g}", in_quotes(name), kLargestShape);
   shape.kind = Kind::Mesh;
   shape.mesh = mesh->second.file;
   shape.size = scale;
@@ -154,8 +153,8 @@ Geom read_geom(const Placed& placed, const std::string& link, const Context& con
   const Pose placed_pose = placed.frame * Pose{shape.R_LG, shape.p_LG};
   shape.R_LG = placed_pose.R;
   shape.p_LG = placed_pose.p;
-  if (geom.problem.empty() && !(shape.p_LG.cwiseAbs().maxCoeff() <= kLargest))
-    geom.problem = fmt::format("its position is beyond {:g} m", kLargest);
+  if (geom.problem.empty() && !(shape.p_LG.cwiseAbs().maxCoeff() <= kLargestShape))
+    geom.problem = fmt::format("its position is beyond {:g} m", kLargestShape);
   shape.rgba = colour_of(element);
   const auto material = assets.materials.find(element.text("material"));
   if (!shape.rgba && material != assets.materials.end()) shape.rgba = material->second;
@@ -169,7 +168,7 @@ void add_shapes(const Body& body, const Context& context, const Assets& assets, 
   for (const Placed& placed : body.geoms) {
     geoms.push_back(read_geom(placed, body.name, context, assets));
     for_sight = for_sight || geoms.back().visual;
-    if (geoms.back().problem.empty() || shapes.notes.size() >= kMostNotes) continue;
+    if (geoms.back().problem.empty() || shapes.notes.size() >= kMostShapeNotes) continue;
     shapes.notes.push_back(fmt::format("{}: a shape of link {} is ignored: {}",
                                        context.document.place_of(placed.element.node()), in_quotes(body.name),
                                        geoms.back().problem));

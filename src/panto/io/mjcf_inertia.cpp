@@ -78,7 +78,7 @@ double mass_of(const Element& element, const Geom& geom, double volume, const Co
   if (element.has("mass")) return element.number("mass", 0.0);
   const double density = element.number("density", kDensity);
   if (geom.shape.kind == Kind::Mesh && density > 0.0)
-    context.remarks.add("the masses of meshes are unknown and left out, in", geom.shape.link);
+    context.remarks.add("masses of meshes are unknown and left out", geom.shape.link);
   return density * volume;
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "panto/io/mjcf.hpp"
+#include "panto/io/mjcf_tree.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/math/decompositions.hpp"
@@ -68,6 +68,7 @@ class Writer {
   }
 
   std::string write() {
+    if (model_.base() == BaseKind::Rolling) note("a base that rolls is written as fixed");
     fmt::format_to(out(), "<mujoco model=\"{}\">\n{}", xml_text(model_.name()), kHead);
     write_bodies();
     text_ += "  </worldbody>\n";
@@ -120,8 +121,10 @@ class Writer {
       fmt::format_to(out(), "{}<body name=\"{}\"{}>\n", indent(), xml_text(spec_.links[root].name),
                      pose_of(Matrix3d::Identity(), state_.p_WB));
       ++depth_;
-      if (model_.floating_base())
+      if (model_.floating_base()) {
+        rest_ = triple(state_.p_WB) + " 1 0 0 0";
         fmt::format_to(out(), "{}<freejoint name=\"{}\"/>\n", indent(), xml_text(free_joint()));
+      }
     }
     write_link(root);
     push_children(root);
@@ -146,6 +149,8 @@ class Writer {
                    pose_of(joint.R_PJ, joint.p_PJ));
     ++depth_;
     if (joint.type == JointType::Fixed) return;
+    fmt::format_to(std::back_inserter(rest_), "{}{}", rest_.empty() ? "" : " ",
+                   state_.s[model_.joint_index(joint.name)]);
     fmt::format_to(out(), "{}<joint name=\"{}\"{} axis=\"{}\"", indent(), xml_text(joint.name),
                    joint.type == JointType::Prismatic ? " type=\"slide\"" : "", triple(joint.axis));
     if (joint.lower < joint.upper && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))
@@ -162,9 +167,8 @@ class Writer {
   }
 
   std::string free_joint() const {
-    std::string name = "floating_base_joint";
-    while (joint_names_.count(name) > 0) name += '_';
-    return name;
+    return mjcf::unused("floating_base_joint",
+                        [this](const std::string& name) { return !joint_names_.contains(name); });
   }
 
   void write_link(std::size_t index) {
@@ -254,32 +258,8 @@ class Writer {
       text_ += "\n  <custom>  <!-- of joints [rad/s], [m/s] -->\n" + speeds + "  </custom>\n";
   }
 
-  // in the order of the bodies
   void write_rest() {
-    text_ += "\n  <keyframe>\n    <key name=\"rest\" qpos=\"";
-    if (model_.floating_base()) text_ += triple(state_.p_WB) + " 1 0 0 0";
-    std::vector<std::size_t> links{static_cast<std::size_t>(model_.root_link())};
-    bool first = !model_.floating_base();
-    while (!links.empty()) {
-      const std::size_t link = links.back();
-      links.pop_back();
-      for (std::size_t n = children_[link].size(); n-- > 0;)
-        links.push_back(static_cast<std::size_t>(model_.link_index(spec_.joints[children_[link][n]].child)));
-      const auto joint = joint_to(link);
-      if (!joint) continue;
-      fmt::format_to(out(), "{}{}", first ? "" : " ", state_.s[*joint]);
-      first = false;
-    }
-    text_ += "\"/>\n  </keyframe>\n";
-  }
-
-  // the movable joint above a link
-  std::optional<int> joint_to(std::size_t link) {
-    if (above_.empty()) {
-      for (int dof = 0; dof < model_.dof(); ++dof) above_.emplace(model_.joint(dof).child, dof);
-    }
-    const auto found = above_.find(spec_.links[link].name);
-    return found == above_.end() ? std::nullopt : std::optional(found->second);
+    text_ += "\n  <keyframe>\n    <key name=\"rest\" qpos=\"" + rest_ + "\"/>\n  </keyframe>\n";
   }
 
   const Model& model_;
@@ -287,8 +267,8 @@ class Writer {
   std::vector<std::string>* notes_;
   std::vector<std::vector<std::size_t>> children_;  // joints, by parent link
   std::unordered_set<std::string> joint_names_;
-  std::unordered_map<std::string, int> above_;
-  State state_;  // the keyframe
+  State state_;       // the keyframe ..
+  std::string rest_;  // .. and its values, in the order of the bodies
   std::string text_;
   std::size_t depth_ = 0;
 };

@@ -18,7 +18,7 @@ struct RobotShapes;
 /// How a file describes a model.
 enum class ModelFormat : unsigned char { Urdf, Mjcf, Table, None };
 
-/// Tells the format by content and extension; None: not the file of a model.
+/// Returns the format, from content and extension; None: not the file of a model.
 [[nodiscard]] ModelFormat model_format(const Input& input);
 
 /// A model, and the shapes of its links if its format has them.

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/nearest_name.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/chain_file.hpp"
 #include "panto/io/foreign_format.hpp"
 #include "panto/io/input.hpp"
@@ -44,10 +45,9 @@ std::string nearest_alias(const std::string& name) {
   const bool known = std::any_of(kNotShipped.begin(), kNotShipped.end(),
                                  [&](std::string_view robot) { return equal_ignoring_case(name, robot); });
   if (known) {
-    std::string robots;
-    for (const std::string& robot : shipped_robots()) robots += (robots.empty() ? "" : ", ") + robot;
     throw ConfigError("robot '" + name + "' does not ship with Panto; give its maker's URDF or MJCF (" +
-                      name + ".urdf, " + name + ".xml), or one of: " + robots);
+                      name + ".urdf, " + name +
+                      ".xml), or one of: " + listed(shipped_robots(), shipped_robots().size()));
   }
   std::string text = unknown_name("model", name, "Panto", shipped_models());
   if (const std::string robot = nearest_alias(name); !robot.empty())
@@ -103,7 +103,7 @@ bool is_written_model(const std::string& name) {
   return is_model_file(name) && extension_of(name) != ".toml";
 }
 
-// .urdf and .xml are told by the first element, as either may be called so
+// The first element decides: .urdf and .xml may each hold either format.
 ModelFormat model_format(const Input& input) {
   if (!is_model_file(input.name())) return ModelFormat::None;
   const std::string extension = extension_of(input.name());

@@ -90,12 +90,8 @@ ShapedModel open_named(const std::string& name, const SubjectDimensions& subject
 }
 
 std::string missing_files(const std::vector<std::string>& missing) {
-  std::string names;
-  for (std::size_t i = 0; i < std::min(missing.size(), kNamed); ++i)
-    names += (i == 0 ? "" : ", ") + missing[i];
   return counted(static_cast<std::int64_t>(missing.size()), "mesh file") +
-         (missing.size() == 1 ? " is" : " are") + " missing (" + names +
-         (missing.size() > kNamed ? " and " + std::to_string(missing.size() - kNamed) + " more" : "") + ")";
+         (missing.size() == 1 ? " is" : " are") + " missing (" + listed(missing, kNamed) + ")";
 }
 
 // Returns the collision shapes of the model's links; of links without any that can be read, the visual ones.

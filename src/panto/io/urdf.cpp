@@ -318,7 +318,7 @@ class UrdfReader : private UrdfDocument {
     if (!world || root.mass > 0.0 || spec_.joints.empty()) return;
     spec_.floating_base = false;
     spec_.base_known = true;
-    remarks_.add("the base is fixed, unless --base says otherwise: the file bolts it to", root.name);
+    remarks_.add("the base is fixed (`base` changes it): the root link is the world", root.name);
   }
 
   void check_mimics() const {

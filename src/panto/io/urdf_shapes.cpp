@@ -15,6 +15,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/io/urdf_text.hpp"
+#include "panto/io/xml_document.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io {
@@ -23,9 +24,7 @@ namespace {
 using Eigen::Vector3d;
 using pugi::xml_node;
 
-constexpr std::size_t kMostShapes = 10'000;
-constexpr double kLargest = 1e4;  // [m] of a position or an edge
-constexpr int kFoldersUp = 12;    // parent folders of a URDF that are searched for its package
+constexpr int kFoldersUp = 12;  // parent folders of a URDF that are searched for its package
 
 using Colour = std::array<double, 4>;
 
@@ -35,9 +34,9 @@ class ShapeReader {
       : text_(text), name_(name), notes_(&notes) {}
 
   std::vector<LinkShape> read() {
-    if (text_.size() > kUrdfMaxBytes) throw FormatError(name_ + ": larger than the limit for a URDF");
-    const auto result = document_.load_buffer(text_.data(), text_.size());
-    if (!result) throw FormatError(fmt::format("{}: not well-formed XML: {}", name_, result.description()));
+    text_ = xml::without_mark(text_);
+    constexpr xml::Limits kLimits{kUrdfMaxBytes, kUrdfMaxTags, kUrdfMaxAttributes, kUrdfMaxDepth};
+    xml::parse(text_, name_, kLimits, "a URDF", "<robot name='...'>", document_);
     const xml_node robot = document_.child("robot");
     for (const xml_node material : robot.children("material")) {
       if (const auto colour = colour_of(material)) materials_[material.attribute("name").value()] = *colour;
@@ -63,17 +62,13 @@ class ShapeReader {
     LinkShape shape;
     shape.link = link.attribute("name").value();
     shape.collision = collision;
-    const auto line =
-        1 + std::count(text_.begin(),
-                       text_.begin() + std::clamp<std::ptrdiff_t>(node.offset_debug(), 0,
-                                                                  static_cast<std::ptrdiff_t>(text_.size())),
-                       '\n');
     const std::string wrong = describe(node, shape);
     if (wrong.empty()) {
       shapes_.push_back(std::move(shape));
-    } else {
-      notes_->push_back(fmt::format("{}:{}: a shape of link {} is ignored: {}", name_, line,
-                                    urdf::in_quotes(shape.link), wrong));
+    } else if (noted_++ < kMostShapeNotes) {
+      notes_->push_back(fmt::format("{}:{}: a shape of link {} is ignored: {}", name_,
+                                    xml::line_at(text_, node.offset_debug()), urdf::in_quotes(shape.link),
+                                    wrong));
     }
   }
 
@@ -130,7 +125,7 @@ class ShapeReader {
     Vector3d value;
     for (int i = 0; i < 3; ++i) {
       const auto number = parse_number(tokens[static_cast<std::size_t>(i)]);
-      if (!number || !(std::abs(*number) <= kLargest)) return std::nullopt;
+      if (!number || !(std::abs(*number) <= kLargestShape)) return std::nullopt;
       value[i] = *number;
     }
     return value;
@@ -139,7 +134,7 @@ class ShapeReader {
   static std::optional<double> one(xml_node node, const char* name) {
     const auto tokens = urdf::words(node.attribute(name).value());
     const auto number = tokens.size() == 1 ? parse_number(tokens[0]) : std::nullopt;
-    if (!number || !(*number > 0.0 && *number <= kLargest)) return std::nullopt;
+    if (!number || !(*number > 0.0 && *number <= kLargestShape)) return std::nullopt;
     return number;
   }
 
@@ -161,6 +156,7 @@ class ShapeReader {
   pugi::xml_document document_;
   std::unordered_map<std::string, Colour> materials_;
   std::vector<LinkShape> shapes_;
+  std::size_t noted_ = 0;
 };
 
 std::string if_there(const std::filesystem::path& path) {

@@ -11,6 +11,10 @@
 
 namespace panto::io {
 
+/// Limits of the readers of shapes: shapes of a robot, notes about bad ones, positions and edges [m].
+inline constexpr std::size_t kMostShapes = 10'000, kMostShapeNotes = 20;
+inline constexpr double kLargestShape = 1e4;
+
 struct LinkShape {
   enum class Kind : unsigned char { Box, Cylinder, Sphere, Mesh, Capsule, Ellipsoid };
   std::string link;

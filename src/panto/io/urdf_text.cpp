@@ -26,13 +26,13 @@ std::string clipped(std::string_view text) {
 
 std::string in_quotes(std::string_view text) { return "'" + clipped(text) + "'"; }
 
-std::vector<std::string_view> words(std::string_view text) {
+std::vector<std::string_view> words(std::string_view text, std::size_t most) {
   constexpr std::string_view blank = " \t\r\n";
   std::vector<std::string_view> found;
   for (std::size_t at = text.find_first_not_of(blank); at != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(blank, at), text.size());
     found.push_back(text.substr(at, end - at));
-    if (found.size() > 4) break;  // already more than any of our attributes needs
+    if (found.size() >= most) break;
     at = text.find_first_not_of(blank, end);
   }
   return found;

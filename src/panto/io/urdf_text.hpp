@@ -1,5 +1,5 @@
 #pragma once
-// Text helpers of the URDF reader. Internal.
+// Text helpers of the readers of robots. Internal.
 
 #include <string>
 #include <string_view>
@@ -12,8 +12,9 @@ namespace panto::io::urdf {
 /// The same in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// Returns the words between blanks; at most five, more than any of our attributes may have.
-[[nodiscard]] std::vector<std::string_view> words(std::string_view text);
+/// Returns the first words between blanks, at most `most`: by default more than an attribute of a URDF may
+/// have.
+[[nodiscard]] std::vector<std::string_view> words(std::string_view text, std::size_t most = 5);
 
 /// Collects decisions: one sentence per kind, with the first few items.
 class Remarks {

@@ -81,6 +81,25 @@ void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Ca
 
 }  // namespace
 
+bool move_together(const Model& model, int a, int b) noexcept {
+  return a >= 0 && b >= 0 && model.frame(a).body == model.frame(b).body;
+}
+
+bool is_carried(const Model& model, int link, int carrier) noexcept {
+  const int wanted = model.frame(carrier).body;  // a body comes after its parent
+  int body = model.frame(link).body;
+  while (body > wanted) body = model.tree().parent[at(body)];
+  return body == wanted;
+}
+
+int common_body(const Tree& tree, int a, int b) noexcept {
+  while (a != b) {
+    int& outer = a > b ? a : b;  // a body comes after its parent
+    outer = tree.parent[at(outer)];
+  }
+  return a;
+}
+
 bool are_kin(const Model& model, int a, int b) noexcept {
   const int body_a = model.frame(a).body, body_b = model.frame(b).body;
   for (const auto& [older, younger] : {std::pair(body_a, body_b), std::pair(body_b, body_a)}) {

@@ -1,5 +1,5 @@
 #pragma once
-// Chooses the pairs of links whose shapes must not overlap.
+// How links hang on each other, and the pairs of links whose shapes must not overlap.
 
 #include <Eigen/Core>
 #include <utility>
@@ -9,6 +9,15 @@
 #include "panto/model/model.hpp"
 
 namespace panto {
+
+/// Returns whether two links move as one; no link (-1) moves with none.
+[[nodiscard]] bool move_together(const Model& model, int a, int b) noexcept;
+
+/// Returns whether `link` moves with `carrier`, or is carried by it.
+[[nodiscard]] bool is_carried(const Model& model, int link, int carrier) noexcept;
+
+/// Returns the outermost body of the tree that carries both bodies.
+[[nodiscard]] int common_body(const Tree& tree, int a, int b) noexcept;
 
 /// Returns the depth of the overlap of two links' capsules [m]; negative: their distance; minus infinity when
 /// one has none. `kinematics` must be up to date.

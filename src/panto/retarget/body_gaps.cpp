@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "panto/base/index.hpp"
+#include "panto/model/link_pairs.hpp"
 
 namespace panto {
 namespace {
@@ -12,15 +13,6 @@ using Eigen::Vector3d;
 
 constexpr double kDeep = 0.005;    // [m] links that overlap more are led apart as hulls
 constexpr double kCrossed = 1e-9;  // [m] axes this near cross: their distance has no direction
-
-// Returns the last body that carries both.
-int common_body(const Tree& tree, int a, int b) {
-  while (a != b) {
-    int& later = a > b ? a : b;  // a parent has a smaller index
-    later = tree.parent[at(later)];
-  }
-  return a;
-}
 
 void check(const Model& model, const CapsuleBody& body) {
   const auto known = [&](const LinkPoint& point) {
@@ -273,15 +265,11 @@ void BodyGaps::add(const Kinematics& kinematics, const Capsule& capsule, int sto
 void BodyGaps::gradient(const BodyGap& gap, const Kinematics& kinematics,
                         Eigen::VectorXd& change) const noexcept {
   change.setZero();
-  const bool alone = gap.first < 0;
-  const Capsule& b = body_.capsules[at(gap.second)];
-  int stop = 0;
-  if (!alone) {
-    const Capsule& a = body_.capsules[at(gap.first)];
-    stop = gap.stop;
-    add(kinematics, a, stop, gap.points.on_a, gap.points.a, ends_[at(gap.first)], -gap.normal_W, change);
-  }
-  add(kinematics, b, stop, gap.points.on_b, gap.points.b, ends_[at(gap.second)], gap.normal_W, change);
+  const auto push = [&](int capsule, double share, const Vector3d& point, const Vector3d& way) {
+    add(kinematics, body_.capsules[at(capsule)], gap.stop, share, point, ends_[at(capsule)], way, change);
+  };
+  if (gap.first >= 0) push(gap.first, gap.points.on_a, gap.points.a, -gap.normal_W);
+  push(gap.second, gap.points.on_b, gap.points.b, gap.normal_W);
 }
 
 }  // namespace panto

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/model/link_pairs.hpp"
 #include "panto/motion/base_lift.hpp"
 #include "panto/retarget/foot_plan.hpp"
 #include "panto/retarget/limb_solver.hpp"
@@ -14,19 +15,11 @@ namespace {
 using enum HumanSegment::Index;
 
 // Thicker than the capsules that must not overlap: here a body that seems too thick is harmless.
-constexpr CapsuleOptions kThick{0.18, 0.4, 0.15};
+constexpr CapsuleOptions kThick{0.18, 0.4, 0.15, false};
 constexpr double kSunk = 0.008;    // [m] of a hand under the floor that is left
 constexpr double kRise = 0.1;      // [s] in which a hand rises before it and sinks back after it
 constexpr double kHandTurn = 0.3;  // [1/rad^2] weight of a hand's orientation while it rises
 constexpr int kRounds = 3;         // a hand that rises also turns
-
-// Returns whether `link` moves with `carrier` or is carried by it.
-bool hangs_on(const Model& model, int link, int carrier) {
-  const int wanted = model.frame(carrier).body;
-  for (int body = model.frame(link).body; body >= wanted; body = model.tree().parent[at(body)])
-    if (body == wanted) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -47,16 +40,14 @@ BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
     for (const auto& [shank, foot] :
          {std::pair(RightLowerLeg, RightFoot), std::pair(LeftLowerLeg, LeftFoot)}) {
       const int knee = skeleton.link_of(shank), end = skeleton.link_of(foot);
-      if (end < 0 || (!hangs_on(model, point.link, end) && (knee < 0 || !hangs_on(model, point.link, knee))))
+      if (end < 0 ||
+          (!is_carried(model, point.link, end) && (knee < 0 || !is_carried(model, point.link, knee))))
         continue;
       const Eigen::Vector3d place = kinematics.p_WL(point.link) + kinematics.R_WL(point.link) * point.p_L;
       if (knee < 0 || (place - kinematics.p_WL(end)).norm() < (place - kinematics.p_WL(knee)).norm())
         return true;
     }
     return false;
-  };
-  const auto same_body = [&](int link, int other) {
-    return other >= 0 && model.frame(link).body == model.frame(other).body;
   };
   const CapsuleBody body = body_capsules(model, links, {}, model.rest(), kThick);
   for (std::size_t i = 0; i < body.capsules.size(); ++i) {
@@ -68,7 +59,7 @@ BodyOutline::BodyOutline(const Model& model, const robot::Skeleton& skeleton)
     const auto hand = std::find_if(hands_.begin(), hands_.end(), [&](const Hand& h) {
       // without a wrist the forearm is not part of the hand
       return h.link == capsule.from.link ||
-             (same_body(capsule.from.link, h.link) && !same_body(h.link, h.forearm));
+             (move_together(model, capsule.from.link, h.link) && !move_together(model, h.link, h.forearm));
     });
     if (hand != hands_.end() && i < at(body.shapes)) hand->shaped = true;
     (hand != hands_.end() ? hand->parts : body_).push_back(std::move(part));

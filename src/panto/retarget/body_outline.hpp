@@ -12,8 +12,8 @@ namespace panto {
 /// The outline of a robot's body: trunk, thighs, knees, arms and head; feet are not part of it.
 class BodyOutline {
  public:
-  /// The model must outlive it. Takes shapes of links where the
-  /// model has them; other hands end at the corners of their links.
+  /// The model must outlive it. Takes shapes of links where the model has them; other hands
+  /// end at the corners of their links.
   BodyOutline(const Model& model, const robot::Skeleton& skeleton);
 
   /// Returns the height of the lowest point without the hands [m]; infinity for a robot without such parts.

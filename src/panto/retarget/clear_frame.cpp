@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "panto/base/index.hpp"
-#include "panto/model/link_pairs.hpp"
 #include "panto/retarget/limb_solver.hpp"
 
 namespace panto {
@@ -86,21 +85,6 @@ GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton) {
   for (int j = 0; j < model.dof(); ++j)
     if (giving.rank[at(j)] != kArms) giving.cost[j] = kInfinity;
   return giving;
-}
-
-CapsuleBody link_body(const Model& model) {
-  CapsuleBody body;
-  std::vector<int> first;  // capsule, by link
-  for (int link = 0; link < model.link_count(); ++link) {
-    first.push_back(static_cast<int>(body.capsules.size()));
-    for (const LinkCapsule& c : model.links()[at(link)].capsules)
-      body.capsules.push_back({model.link_names()[at(link)], {link, c.from}, {link, c.to}, c.radius});
-  }
-  first.push_back(static_cast<int>(body.capsules.size()));
-  for (const auto& [a, b] : link_pairs(model, model.rest()))
-    for (int i = first[at(a)]; i < first[at(a + 1)]; ++i)
-      for (int j = first[at(b)]; j < first[at(b + 1)]; ++j) body.pairs.emplace_back(i, j);
-  return body;
 }
 
 ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::vector<Obstacle>& obstacles,

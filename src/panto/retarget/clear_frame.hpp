@@ -22,10 +22,6 @@ struct GivingJoints {
 /// Arms alone.
 [[nodiscard]] GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton);
 
-/// Returns the capsules of all links and the pairs that must not overlap (`link_pairs`); empty for a model
-/// without capsules.
-[[nodiscard]] CapsuleBody link_body(const Model& model);
-
 /// The near pairs of a frame and their rows. No allocation after construction.
 class ClearFrame {
  public:

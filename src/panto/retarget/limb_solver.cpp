@@ -23,11 +23,11 @@ constexpr double kFirstDamping = 1.0;  // [1/rad^2]
 constexpr double kStill = 1e-5;        // [rad] a shorter step ends the iteration
 constexpr double kLongest = 0.5;       // [rad] of one joint in one iteration
 
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, LimbSolver::kMost, 1>;
+using Vector = LimbSolver::Vector;
 using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, LimbSolver::kMost, LimbSolver::kMost>;
 
 // Solves A x = b for the entries of x that are not held; held ones keep their value. A is positive definite;
-// only its lower triangle is read. Plain Cholesky: of a size below eight, a library's is three times as slow.
+// only its lower triangle is read. Plain Cholesky: Eigen's, of a size known at run time, took most of a step.
 void solve_free(const Square& A, const Vector& b, const std::array<bool, LimbSolver::kMost>& held,
                 Vector& x) noexcept {
   std::array<int, LimbSolver::kMost> free{};

@@ -32,6 +32,7 @@ struct LimbLinks {
 class LimbSolver {
  public:
   static constexpr int kMost = 8;  ///< joints of a limb; further ones keep their positions
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;  ///< by joint
 
   /// Joints that a coupled row or a mimic contains keep their positions. The model must outlive it.
   LimbSolver(const Model& model, const LimbLinks& links);
@@ -57,7 +58,6 @@ class LimbSolver {
     int body = 0;
     int column = -1;  // -1: keeps its position
   };
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
   struct Problem {
     const LimbWish& wish;
     const Eigen::VectorXd &like, &lower, &upper;

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNear = 0.05;  // [m] pairs within it are rows
 constexpr int kIterations = 3;
 constexpr double kMet = 0.0002;   // [m]
-constexpr double kBack = 1e-6;    // [rad] a smaller change is none
+constexpr double kBack = 1e-6;    // [rad] a smaller change counts as zero
 constexpr double kLongest = 0.1;  // [s] of a step that counts
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "panto/base/index.hpp"
 #include "panto/math/ease.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/model/link_pairs.hpp"
 
 namespace panto {
 namespace {
@@ -23,14 +24,9 @@ constexpr int kSunkRounds = 4;   // rounds in which a foot that could not turn i
 // missing.
 int carrier_of_both(const Model& model, int one, int other) {
   if (one < 0 || other < 0) return -1;
-  const std::vector<int>& parent = model.tree().parent;
-  int a = model.frame(one).body, b = model.frame(other).body;
-  while (a != b) {
-    int& outer = a > b ? a : b;  // bodies come after their parents
-    outer = parent[at(outer)];
-  }
-  for (int link = 0; a > 0 && link < model.link_count(); ++link)
-    if (model.frame(link).body == a) return link;
+  const int body = common_body(model.tree(), model.frame(one).body, model.frame(other).body);
+  for (int link = 0; body > 0 && link < model.link_count(); ++link)
+    if (model.frame(link).body == body) return link;
   return -1;
 }
 

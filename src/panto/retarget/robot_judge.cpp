@@ -4,6 +4,7 @@
 #include <array>
 
 #include "panto/base/index.hpp"
+#include "panto/model/link_pairs.hpp"
 #include "panto/recording/person_reader.hpp"
 
 namespace panto {
@@ -12,7 +13,7 @@ namespace {
 using enum HumanSegment::Index;
 
 // As thick as the links of most robots: thicker than the capsules that must not overlap.
-constexpr CapsuleOptions kSeen{0.13, 0.3, 0.15};
+constexpr CapsuleOptions kSeen{0.13, 0.3, 0.15, false};
 constexpr double kMeantToTouch = 0.5;  // nearness of a hand to a body part from which on a touch is intended
 
 std::vector<FollowedLink> followed(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
@@ -47,15 +48,13 @@ std::vector<RobotFoot> feet_of(const Model& model, const robot::Skeleton& skelet
 std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLink>& links,
                                 const robot::Skeleton& skeleton, const std::vector<RobotFoot>& feet) {
   std::vector<Capsule> outline;
-  const auto moves_with = [&](int link, int other) {
-    return other >= 0 && model.frame(link).body == model.frame(other).body;
-  };
   CapsuleBody body = body_capsules(model, links, {}, model.rest(), kSeen);
   for (std::size_t i = 0; i < body.capsules.size(); ++i) {
     Capsule& capsule = body.capsules[i];
     capsule.name = plain_name(capsule.name);
     const int end = capsule.to.link;
-    if (moves_with(end, skeleton.link_of(RightFoot)) || moves_with(end, skeleton.link_of(LeftFoot))) {
+    if (move_together(model, end, skeleton.link_of(RightFoot)) ||
+        move_together(model, end, skeleton.link_of(LeftFoot))) {
       if (i < at(body.shapes)) continue;
       // an ankle may be nearer to the floor than a shank is thick: feet have their corners
       capsule.to = capsule.from;
@@ -72,7 +71,7 @@ std::vector<Capsule> outline_of(const Model& model, const std::vector<SegmentLin
     const int link = skeleton.link_of(hand);
     const bool shaped =
         std::any_of(body.capsules.begin(), body.capsules.begin() + body.shapes,
-                    [&](const Capsule& capsule) { return link >= 0 && moves_with(capsule.from.link, link); });
+                    [&](const Capsule& capsule) { return move_together(model, capsule.from.link, link); });
     if (link >= 0 && !shaped)
       add_corners(std::string(kHumanSegmentNames[at(hand)]), link, link_corners(model, link));
   }

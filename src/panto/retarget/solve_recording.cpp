@@ -89,7 +89,7 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
   if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
 }
 
-// Puts the robot where its base is, which the solver has left at the origin.
+// Puts the robot where its base is, which the solver has left at the origin. Velocities are not set.
 void carry_clip(RobotRecording& recording, SolvedClip& clip) {
   SegmentSample sample;
   std::size_t k = 0;
@@ -101,34 +101,28 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
   }
   recording.rewind();
   recording.show_world();
-  derive_velocities(clip.motion, clip.cuts());
 }
 
-// Moves parts of the body out of each other.
-void clear(const RobotRecording& recording, const Model& model, const PersonFeet& feet,
-           const SolveOptions& options, SolvedRecording& solved) {
-  const ClearBody body{link_body(model), giving_joints(model, recording.skeleton())};
+// Moves parts of the body out of each other; returns whether it moved any. Velocities are not set.
+bool clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
+           SolvedRecording& solved) {
+  const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton())};
   if (body.body.capsules.empty()) {
     solved.notes.emplace_back("limbs may be in each other: the robot's model has no shapes of its links");
-    return;
+    return false;
   }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
-  std::vector<LinkContacts> contacts = solved.clip.motion.contacts;  // those that planting holds
-  if (model.floating_base())
-    for (LinkContacts& own :
-         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion))
-      contacts.push_back(std::move(own));
+  const std::vector<LinkContacts> contacts = solved.clip.motion.contacts;
   if (!contacts.empty()) {
     Obstacle& floor = clearing.obstacles.emplace_back();
     floor.name = "floor";
     floor.given = true;
   }
-  const std::vector<int> cuts = solved.clip.cuts();
-  const ClearMotionReport report = clear_motion(model, body, contacts, clearing, cuts, solved.clip.motion);
-  if (report.before == 0) return;
-  solved.notes.push_back(clear_note(report));
-  derive_velocities(solved.clip.motion, cuts);
+  const ClearMotionReport report =
+      clear_motion(model, body, contacts, clearing, solved.clip.cuts(), solved.clip.motion);
+  if (report.before > 0) solved.notes.push_back(clear_note(report));
+  return report.before > 0;
 }
 
 }  // namespace
@@ -145,10 +139,12 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
-  if (recording.carried()) carry_clip(recording, solved.clip);
-  if (options.clear) clear(recording, model, feet, options, solved);
+  const bool carried = recording.carried();
+  if (carried) carry_clip(recording, solved.clip);
+  const bool cleared = options.clear && clear(recording, model, options, solved);
   // smoothing and lifting move what planting has derived already
-  if (stands && options.feet == FeetMode::Plant) derive_velocities(solved.clip.motion, solved.clip.cuts());
+  if (carried || cleared || (stands && options.feet == FeetMode::Plant))
+    derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
 }
 

@@ -23,10 +23,6 @@ using Eigen::Vector3d;
 // a family's frame against the body's mean posture, bone and hinge
 constexpr double kFamilyAgrees = 15.0 * kDegree, kFamilyBone = 5.0 * kDegree, kFamilyTwist = 40.0 * kDegree;
 
-std::string degrees(double radians) {
-  return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
-}
-
 Vector3d mean_of(const std::vector<Vector3d>& values) {
   Vector3d sum = Vector3d::Zero();
   for (const Vector3d& v : values) sum += v;
@@ -50,6 +46,10 @@ Principal principal_axis(const std::vector<Vector3d>& values) {
 }
 
 }  // namespace
+
+std::string degrees_text(double radians) {
+  return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
+}
 
 // ---- knees and elbows -------------------------------------------------------------------------------------
 
@@ -87,16 +87,16 @@ Hinge find_hinge(const Clip& clip, int joint, const Vector3d& bone, int next, co
   // a small rotation range must be purer to count as a hinge
   const double purity = turn.deviation >= 8.0 * kDegree ? 0.9 : 0.97;
   if (turn.deviation >= 3.0 * kDegree && turn.share >= purity && std::abs(turn.axis.dot(bone)) < 0.3) {
-    take(turn.axis, 0.95, "hinge, rotation with a standard deviation of " + degrees(turn.deviation));
+    take(turn.axis, 0.95, "hinge, rotation with a standard deviation of " + degrees_text(turn.deviation));
     if (hinge.found) hinge.outer_axis = mean.transpose() * hinge.axis;
   }
   if (!hinge.found && bent >= sincos(35.0 * kDegree).sin && agree >= 0.95)
-    take(bend_sum, 0.9, "bend plane, bent by " + degrees(asin(bent)) + " on average");
+    take(bend_sum, 0.9, "bend plane, bent by " + degrees_text(asin(bent)) + " on average");
   if (!hinge.found && swing.deviation >= sincos(8.0 * kDegree).sin && swing.share >= 0.8)
     take(bone.cross(swing.axis), 0.85,
-         "bend plane, standard deviation of the bend " + degrees(asin(swing.deviation)));
+         "bend plane, standard deviation of the bend " + degrees_text(asin(swing.deviation)));
   if (!hinge.found && bent >= sincos(12.0 * kDegree).sin && agree >= 0.9)
-    take(bend_sum, 0.7, "bend plane, bent by " + degrees(asin(bent)) + " on average");
+    take(bend_sum, 0.7, "bend plane, bent by " + degrees_text(asin(bent)) + " on average");
   return hinge;
 }
 
@@ -209,13 +209,13 @@ Offset Alignment::posture_of(int segment, int joint) const {
       offset.reason = std::string(family_->source);
       return offset;
     }
-    offset.reason += "; not " + std::string(family_->source) + ", " + degrees(off) + " off";
+    offset.reason += "; not " + std::string(family_->source) + ", " + degrees_text(off) + " off";
   }
   if (rest_.kind == RestPose::Other) return offset;
   const Matrix3d R_JS = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
   const double off = so3::distance(R_JS, offset.R_JS);
   if (off > 40.0 * kDegree) {
-    offset.reason += "; the rest pose differs by " + degrees(off);
+    offset.reason += "; the rest pose differs by " + degrees_text(off);
     return offset;
   }
   offset.R_JS = R_JS;
@@ -317,18 +317,20 @@ void Alignment::align_bone(int segment, const Hinge& hinge) {
   set(segment, R_JS, confidence, std::move(reason));
 }
 
+bool Alignment::veto(int segment, const std::string& why) {
+  vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": " + why;
+  return false;
+}
+
 // The twist of a family's frame about the bone, where bone and hinge agree with it.
 bool Alignment::take_family_twist(int segment, const Vector3d& bone, Matrix3d* R_JS) {
   const FamilyFrame* own = find_frame(family_, segment);
-  if (own == nullptr) return false;
+  if (own == nullptr || !vetoed_[at(segment)].empty()) return false;
   const Matrix3d R_own = rotation_of(*own);
   const Matrix3d R = frame_from(limb_axis(segment), bone, hinge_axis(segment), R_own * hinge_axis(segment));
   const double tilt = angle_between(bone, R_own * limb_axis(segment)), twist = so3::distance(R, *R_JS);
-  if (tilt > kFamilyBone || twist > kFamilyTwist) {
-    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": the bone is " + degrees(tilt) +
-                           ", its hinge " + degrees(twist) + " off";
-    return false;
-  }
+  if (tilt > kFamilyBone || twist > kFamilyTwist)
+    return veto(segment, "the bone is " + degrees_text(tilt) + ", its hinge " + degrees_text(twist) + " off");
   *R_JS = R;
   return true;
 }

@@ -27,6 +27,9 @@ struct Hinge {
 [[nodiscard]] Hinge find_hinge(const Clip& clip, int joint, const Eigen::Vector3d& bone, int next,
                                const Eigen::Vector3d& next_bone);
 
+/// Returns whole degrees for people: "12 deg".
+[[nodiscard]] std::string degrees_text(double radians);
+
 class Alignment {
  public:
   /// `clip` must outlive this object. Offsets in `known` that are valid are kept.
@@ -44,6 +47,7 @@ class Alignment {
   [[nodiscard]] Eigen::Matrix3d mean_posture(int segment, int joint) const;
   void align_limb(int first);
   void align_bone(int segment, const Hinge& hinge);
+  bool veto(int segment, const std::string& why);  // notes why the family's frame is not the body's; false
   [[nodiscard]] bool take_family_twist(int segment, const Eigen::Vector3d& bone, Eigen::Matrix3d* R_JS);
   void align_hand(int segment);
   void align_foot(int segment);

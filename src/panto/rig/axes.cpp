@@ -29,13 +29,15 @@ struct UsualUnit {
   double unit;  // [m]
   const char* name;
   double confidence;  // that a file has this unit, given that it results in an adult's height
+  bool metric;        // a child or a giant is believed; else an adult in an unknown unit is likelier
 };
-constexpr std::array<UsualUnit, 6> kUnits{{{1.0, "metres", 0.97},
-                                           {0.01, "centimetres", 0.97},
-                                           {0.001, "millimetres", 0.9},
-                                           {0.0254, "inches", 0.85},
-                                           {kCmuUnit, "inches / 0.45, the unit of the CMU collection", 0.85},
-                                           {0.3048, "feet", 0.7}}};
+constexpr std::array<UsualUnit, 6> kUnits{
+    {{1.0, "metres", 0.97, true},
+     {0.01, "centimetres", 0.97, true},
+     {0.001, "millimetres", 0.9, true},
+     {0.0254, "inches", 0.85, false},
+     {kCmuUnit, "inches / 0.45, the unit of the CMU collection", 0.85, false},
+     {0.3048, "feet", 0.7, false}}};
 
 // 1 for most adults' heights, under 0.5 where a child, a giant or another unit is as likely
 double adult(double height) {
@@ -205,9 +207,7 @@ UnitReading read_unit(double stature, bool cmu_names) {
     const double height = stature * usual.unit;
     const bool of_cmu = usual.unit == kCmuUnit;
     const double confidence = (of_cmu && !cmu_names ? 0.5 : 1.0) * usual.confidence * adult(height);
-    // children and giants are recorded in metric units; else an adult is likelier whose unit is none of these
-    const bool metric = usual.unit == 1.0 || usual.unit == 0.01 || usual.unit == 0.001;
-    if (!metric && confidence < kLikely) continue;
+    if (!usual.metric && confidence < kLikely) continue;
     if (confidence > best.confidence) best = {usual.unit, usual.name, height, confidence};
   }
   if (best.confidence > 0.0) return best;

@@ -28,7 +28,7 @@ struct FileAxis {
 
 struct UnitReading {
   double unit = 1.0;    ///< [m per file unit]
-  std::string name;     ///< "centimetres"; empty if no usual unit results in the height of an adult or child
+  std::string name;     ///< "centimetres"; empty if no usual unit is likely
   double height = 0.0;  ///< body height in that unit, estimated from the bones [m]
   double confidence = 0.0;
 };

@@ -27,8 +27,8 @@ using Eigen::Vector3d;
 constexpr double kNoLength = 1e-6;   // [m]
 constexpr double kLongestEnd = 1.2;  // of the forearm or shank: a hand with its fingers, or a long shoe
 
-// thumbs, heels and things held point elsewhere than the hand or foot that they hang on
-constexpr std::array<std::string_view, 24> kElsewhere{
+// a thumb, a heel and what a hand holds do not point along their hand or foot
+constexpr std::array<std::string_view, 24> kNoDirection{
     "thumb", "heel",   "prop",   "weapon", "sword",  "gun",    "knife",  "camera",
     "cam",   "stick",  "racket", "ball",   "object", "attach", "socket", "tool",
     "phone", "shield", "bow",    "item",   "holder", "bat",    "club",   "marker"};
@@ -39,7 +39,7 @@ bool is_no_direction(const std::string& name) {
   const std::vector<std::string> words = words_of_name(name);
   return std::any_of(words.begin(), words.end(), [](std::string_view word) {
     if (word.size() == 6 && word.substr(1) == "thumb") return true;  // "lthumb"
-    return std::find(kElsewhere.begin(), kElsewhere.end(), word) != kElsewhere.end();
+    return std::find(kNoDirection.begin(), kNoDirection.end(), word) != kNoDirection.end();
   });
 }
 

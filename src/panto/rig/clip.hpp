@@ -39,8 +39,8 @@ struct RestJudgement {
   Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();  ///< body axes: x forward, y left, z up
 };
 
-/// Returns whether a joint of that name points elsewhere than the hand or foot it hangs on: a thumb, a heel,
-/// a thing held.
+/// Returns whether a joint of that name does not point along its hand or foot: a thumb, a heel, a held
+/// object.
 [[nodiscard]] bool is_no_direction(const std::string& name);
 
 /// What hangs on a joint.
@@ -74,8 +74,8 @@ class Clip {
   [[nodiscard]] std::vector<Eigen::Vector3d> ends_beyond(int joint, bool all) const;
   /// Returns the same with the joint that each end belongs to.
   [[nodiscard]] std::vector<JointEnd> joint_ends(int joint, bool all) const;
-  /// Returns the far end of a segment in its joint's frame [m]: the next segment's centre, else what lies
-  /// beyond and is no thumb, heel or thing held.
+  /// Returns the far end of a segment in its joint's frame [m]: the next segment's centre, else the mean
+  /// of its child joints, without thumb, heel and held objects.
   [[nodiscard]] std::optional<Eigen::Vector3d> far_end(int segment) const;
 
   /// Returns the vector from the middle of the hips to the neck; zero if the rig lacks one of them.

@@ -1,5 +1,5 @@
 #pragma once
-// Known families of skeletons: their file axes, unit and frames of joints, as published or measured. A family
+// Known families of skeletons: their up axis and frames of joints. A family
 // proposes; the body in the clip decides.
 
 #include <Eigen/Core>

@@ -81,7 +81,7 @@ double low_level(const Clip& clip, int foot, const std::vector<unsigned char>& b
 }
 
 // Weights of the stance frames of a foot: under a leg that carries the body, ankle low and slow; only low if
-// it is never slow. Empty: the leg hardly ever carries the body.
+// it is never slow. Empty: the leg never carries the body.
 std::vector<double> standing_frames(const Clip& clip, int foot) {
   const int count = clip.frame_count(), joint = clip.joint(foot);
   const std::vector<unsigned char> bearing = bearing_frames(clip, foot);
@@ -171,18 +171,16 @@ bool Alignment::align_foot_by_family(int segment) {
   const auto end = clip_->far_end(segment);
   if (own == nullptr || !end) return false;
   const Matrix3d R_JS = rotation_of(*own);
-  const auto veto = [&](const std::string& why, double off) {
-    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": " + why + " by " +
-                           std::to_string(static_cast<int>(std::lround(off / kDegree))) + " deg";
-    return false;
+  const auto off_by = [&](const std::string& why, double off) {
+    return veto(segment, why + " by " + degrees_text(off));
   };
   const double below = own->raised_deg != 0.0 ? own->raised_deg * kDegree : kToesBelow;
   const Vector3d toes = R_JS * Vector3d(sincos(below).cos, 0.0, -sincos(below).sin);
-  if (const double off = angle_between(*end, toes); off > kTilted) return veto("the toes are off", off);
+  if (const double off = angle_between(*end, toes); off > kTilted) return off_by("the toes are off", off);
   std::vector<double> standing = standing_[is_right(segment) ? 0 : 1];
   if (!standing.empty()) {
     const double off = angle_between(stance_up(*clip_, segment, standing).mean, R_JS.col(2));
-    if (off > kTilted) return veto("the sole would tilt in stance", off);
+    if (off > kTilted) return off_by("the sole would tilt in stance", off);
   }
   set(segment, R_JS, 0.95, std::string(family_->source));
   return true;
@@ -227,7 +225,7 @@ void Alignment::align_foot(int segment) {
   double confidence = 0.9;
   std::string reason = "flat in stance";
   const Matrix3d R_JB = clip_->R_WJ(kRest, joint).transpose() * rest_.R_WB;
-  if (rest_.kind != RestPose::Other && up.spread > 12.0 * kDegree) {
+  if (rest_.kind != RestPose::Other && up.spread > kSteadyUp) {
     up.mean = R_JB.col(2);
     confidence = 0.7;
     reason = stands ? "flat in the rest pose" : "no stance; flat in the rest pose";

@@ -26,10 +26,6 @@ constexpr double kHingeAgrees = 40.0 * kDegree;
 constexpr double kMostBent = 50.0 * kDegree;  // of a wrist in the mean
 constexpr double kTurned = 5.0 * kDegree;     // fingers in the mean against those of the rest pose
 
-std::string degrees(double radians) {
-  return std::to_string(static_cast<int>(std::lround(radians / kDegree))) + " deg";
-}
-
 // which finger a joint's name means, from the thumb's side: 1 index .. 4 little; 0: none
 int finger_of(const std::string& name) {
   constexpr std::array<std::array<std::string_view, 2>, 4> names{
@@ -58,21 +54,17 @@ bool Alignment::align_hand_by_family(int segment) {
   const FamilyFrame *own = find_frame(family_, segment), *before = find_frame(family_, forearm);
   if (own == nullptr || before == nullptr || !clip_->has(forearm)) return false;
   const Matrix3d R_JS = rotation_of(*own), R_before = rotation_of(*before);
-  const auto veto = [&](const std::string& why) {
-    vetoed_[at(segment)] = "; not " + std::string(family_->source) + ": " + why;
-    return false;
-  };
   const Vector3d bone = clip_->seen_from(clip_->joint(forearm), clip_->joint(segment));
   if (const double off = angle_between(bone, R_before * limb_axis(forearm)); off > kBonesAgree)
-    return veto("the forearm lies " + degrees(off) + " off");
+    return veto(segment, "the forearm lies " + degrees_text(off) + " off");
   const Offset& aligned = offsets_[at(forearm)];
   if (aligned.valid && aligned.confidence >= 0.9) {
     if (const double off = so3::distance(aligned.R_JS, R_before); off > kHingeAgrees)
-      return veto("the elbow's hinge is " + degrees(off) + " off");
+      return veto(segment, "the elbow's hinge is " + degrees_text(off) + " off");
   }
   if (const auto end = clip_->far_end(segment)) {
     if (const double off = angle_between(*end, R_JS * limb_axis(segment)); off > kElsewhere)
-      return veto("the hand points " + degrees(off) + " off");
+      return veto(segment, "the hand points " + degrees_text(off) + " off");
   }
   Vector3d hand = Vector3d::Zero();
   for (int k = 0; k < clip_->frame_count(); ++k) {
@@ -80,8 +72,8 @@ bool Alignment::align_hand_by_family(int segment) {
             (clip_->R_WJ(k, clip_->joint(segment)) * R_JS * limb_axis(segment));
   }
   if (const double bent = angle_between(hand, limb_axis(segment)); !(bent < kMostBent))
-    return veto("the wrist would be bent by " + degrees(bent) + " in the mean");
-  set(segment, R_JS, 0.95, family_->source.data());
+    return veto(segment, "the wrist would be bent by " + degrees_text(bent) + " in the mean");
+  set(segment, R_JS, 0.95, std::string(family_->source));
   return true;
 }
 
@@ -110,7 +102,7 @@ std::optional<Vector3d> Alignment::hand_bone(int segment, std::string* reason) c
     return at_rest;
   }
   if (const double off = angle_between(*end, along); !fingers && off > kElsewhere) {
-    *reason = "what hangs on it points " + degrees(off) + " elsewhere; along the forearm in the rest pose";
+    *reason = "child joints point " + degrees_text(off) + " away; along the forearm in the rest pose";
     return along;
   }
   return end;

@@ -118,7 +118,6 @@ class Mapper {
   bool has_body_ = true;  // enough joints are known to measure the person
   double matters_ = 1.0;  // lowest confidence of the decisions that must be certain
   double guess_ = 1.0;    // confidence of the up axis, which may be a guess
-  std::string up_;        // the up axis
   Map map_;
 };
 
@@ -242,8 +241,7 @@ void Mapper::choose_sides() {
   const bool disagree = named.has_value() && *named != bodies.left;
   const std::string settle =
       ". Use a clip in which the person walks or bends the knees, or name both thighs in a map (`panto "
-      "inspect "
-      "FILE -o rig.toml` writes one)";
+      "inspect FILE -o rig.toml` writes one)";
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
@@ -419,23 +417,23 @@ void Mapper::choose_up() {
             decision.answer + "\"");
     }
   }
-  up_ = decision.answer;
-  map_.R_WF = world_from_file(parse_file_axis(up_));
+  map_.R_WF = world_from_file(parse_file_axis(decision.answer));
   guess_ = decision.confidence;
   map_.decisions.push_back(decision);
 }
 
 void Mapper::refuse_animals() {
   if (!has_body_ || hints_.complete) return;
-  const AnimalReading animal = read_animal(tree_, body_, parse_file_axis(up_));
+  const FileAxis up = nearest_axis(map_.R_WF.transpose() * Eigen::Vector3d::UnitZ());
+  const AnimalReading animal = read_animal(tree_, body_, up);
   if (animal.on_all_fours < kAlwaysOnFours) return;
   const std::string reason =
       "on all fours in " + decimals(100.0 * animal.on_all_fours, 0) + " % of the frames";
   if (!animal.named.empty()) {
-    doubt("no human skeleton: an animal's, " + reason + ", and it has a joint '" + animal.named +
-          "'; if a person moves like that, `complete = true` in a rig map says so");
+    doubt("not a human skeleton: " + reason + ", and joint '" + animal.named +
+          "' is an animal's. For a person, set `complete = true` in a rig map");
   }
-  map_.decisions.push_back({"body", "a person's", reason + ": is it an animal?", kDoubtful});
+  map_.decisions.push_back({"body", "human", reason + "; check that it is no animal", kDoubtful});
 }
 
 void Mapper::choose_unit() {

@@ -14,15 +14,15 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr std::size_t kFewest = 12;  // joints of a body with two legs, two arms and a head
-constexpr double kUnsaid = 0.4;      // confidence of the choice where the user made none
+constexpr double kNotGiven = 0.4;    // confidence of the choice where the user made none
 constexpr double kLevel = 0.5;       // cosine between up and the trunk of a body on all fours
 constexpr double kHanging = 0.5;     // the least of an arm's length by which its hand is below its shoulder
 constexpr double kLow = 0.4;         // of the leg: hands not higher above the feet
 
-// joints whose names have such a word are an animal's; tails are worn by people too
-constexpr std::array<std::string_view, 16> kAnimals{"tail",    "paw",     "hoof",    "hind", "dog",  "cat",
-                                                    "horse",   "wolf",    "animal",  "wing", "mane", "saddle",
-                                                    "withers", "fetlock", "pastern", "hock"};
+// words in the names of an animal's joints; a tail may be hair or a costume
+constexpr std::array<std::string_view, 15> kAnimals{"paw",    "hoof",    "hind",    "dog",     "cat",
+                                                    "horse",  "wolf",    "animal",  "wing",    "mane",
+                                                    "saddle", "withers", "fetlock", "pastern", "hock"};
 
 // the joints below each candidate for a person
 std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
@@ -129,7 +129,7 @@ Map among_all(Map map, const Person& person, std::size_t joint_count) {
 
 Decision person_decision(const std::vector<Person>& people, const Person& person, bool given) {
   Decision decision{"person", person.name,
-                    std::to_string(people.size()) + " people in the file:", given ? 1.0 : kUnsaid};
+                    std::to_string(people.size()) + " people in the file:", given ? 1.0 : kNotGiven};
   for (const Person& one : people) decision.reason += " " + one.name;
   return decision;
 }

@@ -32,13 +32,13 @@ struct Person {
 /// Returns a map of `joints_alone` by the joints of the whole clip; those of other people have no segment.
 [[nodiscard]] Map among_all(Map map, const Person& person, std::size_t joint_count);
 
-/// Returns the decision to show: all people, and how to choose another.
+/// Returns the decision to show, with the names of all people.
 [[nodiscard]] Decision person_decision(const std::vector<Person>& people, const Person& person, bool given);
 
-/// What tells an animal from a person.
+/// Evidence for an animal.
 struct AnimalReading {
   double on_all_fours = 0.0;  ///< share of the frames: trunk level, hands and feet under it
-  std::string named;          ///< the first joint whose name an animal has; empty: none
+  std::string named;          ///< first joint with an animal's name; empty: no such joint
 };
 [[nodiscard]] AnimalReading read_animal(const Tree& tree, const Body& body, FileAxis up);
 

@@ -1,12 +1,12 @@
 #include "panto/robot/base.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/base/words.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/robot/layout_names.hpp"
 
@@ -20,12 +20,6 @@ constexpr double kFullTurns = 4.0 * std::numbers::pi;  // [rad] a wider range is
 constexpr double kLevel = 0.2;                         // cosine with up of a wheel's axis
 constexpr double kBottom = 0.12;                       // share of the robot's height in which its wheels are
 constexpr double kLeastWheel = 0.01, kLargestWheel = 0.5;  // [m] radius
-
-bool mentions(std::string name, std::string_view word) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.find(word) != std::string::npos;
-}
 
 State pose_at(const Model& model, const Eigen::VectorXd& s) {
   State state = rest_state(model);

@@ -317,8 +317,6 @@ const SegmentMotion* Skeleton::motion_of(const SegmentSample& person, int human)
 }
 
 void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& robot) noexcept {
-  // as products of the transposed matrix, whose bits are older than R_seen_
-  const SegmentMotion* plain = has_sight_ && !upright_ && !turned_ ? motion_of(person, sight_) : nullptr;
   for (Bone& bone : bones_) {
     if (bone.segment < 0) {
       bone.R_WF.setIdentity();
@@ -336,10 +334,7 @@ void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& rob
     to.has_angular_velocity = from.has_angular_velocity && (has_sight_rate_ || !has_sight_);
     to.R_WS = from.R_WS;
     to.w_WS = from.w_WS;
-    if (plain != nullptr) {
-      to.R_WS = plain->R_WS.transpose() * from.R_WS;
-      to.w_WS = plain->R_WS.transpose() * (from.w_WS - plain->w_WS);
-    } else if (has_sight_ || turned_) {
+    if (has_sight_ || turned_) {
       to.R_WS = R_seen_ * from.R_WS;
       to.w_WS = R_seen_ * (from.w_WS - w_sight_);
     }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/base/words.hpp"
 
 namespace panto::robot {
 namespace {
@@ -24,12 +24,6 @@ Vector3d in_foot(const Model& model, int link, const Attachment& foot, const Vec
   const LinkFrame& to = model.frame(model.link_index(foot.link));
   const Vector3d p_B = from.R_BL * point + from.p_BL;
   return foot.R_SF * (to.R_BL.transpose() * (p_B - to.p_BL));
-}
-
-bool mentions_sole(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.find("sole") != std::string::npos;
 }
 
 Sole sole_of(const std::vector<Vector3d>& points) {
@@ -66,7 +60,7 @@ void find_robot_soles(const Model& model, const std::vector<LinkPoints>& shapes,
         if (shape.link != name) continue;
         for (const Vector3d& point : shape.points) surface.push_back(in_foot(model, link, foot, point));
       }
-      if (!mentions_sole(name)) continue;
+      if (!mentions(name, "sole")) continue;
       frames.push_back(in_foot(model, link, foot, Vector3d::Zero()));
       frame = name;
     }
