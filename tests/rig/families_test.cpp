@@ -11,7 +11,8 @@ namespace {
 
 TEST(RigFamiliesAsData, EveryFrameIsARotation) {
   for (const char* name :
-       {"lafan", "soma", "xsens", "cmu", "cgspeed", "mixamo", "noitom", "vrm", "reallusion"}) {
+       {"lafan", "soma", "smpl", "xsens", "cmu", "cgspeed", "asf", "mixamo", "noitom", "vrm", "reallusion",
+        "rokoko", "optitrack", "slimevr", "biped", "unreal", "kinect"}) {
     const Family* family = find_family(name);
     ASSERT_NE(family, nullptr) << name;
     EXPECT_FALSE(family->source.empty()) << name;

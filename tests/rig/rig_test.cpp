@@ -153,6 +153,40 @@ TEST_F(RigOfAWalk, TakesASaneRestPoseForWhatNothingElseDetermines) {
   }
 }
 
+// SMPL: x left, y up, z forward in every joint; the rest pose is a nonsense, so that only the family knows
+TEST_F(RigOfAWalk, SmplsFramesAreThoseOfItsModel) {
+  SyntheticSkeleton skeleton = turned(11);
+  Matrix3d R_SJ;
+  R_SJ << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  SegmentRotations all;
+  all.fill(R_SJ);
+  State nonsense = rest_state(model);
+  for (int i = 0; i < model.dof(); ++i) nonsense.s[i] = 1.0 + 0.1 * i;
+  skeleton = test::synthetic_skeleton(model, walk, all, nonsense, subject);
+  skeleton.map.family = "smpl";
+  const Rig rig = align_rig(skeleton.clip, skeleton.map);
+  EXPECT_EQ(rig.rest, RestPose::Other);
+  for (const int i : {Pelvis, Head, RightForeArm, LeftForeArm, RightHand, LeftHand, RightFoot, LeftFoot}) {
+    EXPECT_LT(so3::angle(error_of(rig, skeleton, i)), 1e-6)
+        << kHumanSegmentNames[at(i)] << ": " << rig.offsets[at(i)].reason;
+    EXPECT_NE(rig.offsets[at(i)].reason.find("SMPL's own frames"), std::string::npos)
+        << rig.offsets[at(i)].reason;
+  }
+}
+
+// names of SMPL on joints with other frames: bones, hinges and soles veto, and the reason says so
+TEST_F(RigOfAWalk, ABodyVetoesAFamilysFrames) {
+  SyntheticSkeleton skeleton = turned(12);
+  const Rig without = align_rig(skeleton.clip, skeleton.map);
+  skeleton.map.family = "smpl";
+  const Rig rig = align_rig(skeleton.clip, skeleton.map);
+  for (const int i : {Pelvis, Head, RightForeArm, LeftForeArm, RightHand, LeftHand, RightFoot, LeftFoot}) {
+    EXPECT_EQ(rig.offsets[at(i)].R_JS, without.offsets[at(i)].R_JS) << kHumanSegmentNames[at(i)];
+    EXPECT_NE(rig.offsets[at(i)].reason.find("; not SMPL's own frames"), std::string::npos)
+        << rig.offsets[at(i)].reason;
+  }
+}
+
 TEST_F(RigOfAWalk, KnowsARestPoseFromNonsense) {
   const auto kind = [&](const State& state) {
     const SyntheticSkeleton skeleton = posed(state);

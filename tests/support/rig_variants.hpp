@@ -304,6 +304,133 @@ inline void add_root(RigVariant& variant) {
   variant.how += " extra-root";
 }
 
+// ---- what lies, hangs on, or stands beside
+// -----------------------------------------------------------------
+
+/// A joint that moves with `parent`, at `offset` in its frame.
+inline int add_still(RigVariant& variant, const std::string& name, int parent,
+                     const Eigen::Vector3d& offset) {
+  SkeletonClip& clip = variant.clip;
+  clip.joints.push_back({name, parent, {}});
+  for_each_pose(clip, [&](SkeletonPose& pose) {
+    pose.p_FJ.emplace_back(pose.p_FJ[at(parent)] + pose.R_FJ[at(parent)] * offset);
+    pose.R_FJ.push_back(pose.R_FJ[at(parent)]);
+  });
+  return static_cast<int>(clip.joints.size()) - 1;
+}
+
+/// Length of thigh and shank in the first frame [file units].
+inline double leg_of(const RigVariant& variant) {
+  const auto& p = variant.clip.frames.front().p_FJ;
+  const auto joint = [&](int segment) { return p[at(variant.truth.joint[at(segment)])]; };
+  return (joint(HumanSegment::RightUpperLeg) - joint(HumanSegment::RightLowerLeg)).norm() +
+         (joint(HumanSegment::RightLowerLeg) - joint(HumanSegment::RightFoot)).norm();
+}
+
+inline Eigen::Vector3d random_direction(Rng& rng) { return random_rotation(rng).col(0); }
+
+/// Things held and worn: one to three joints on hands or feet.
+inline void add_props(RigVariant& variant, Rng& rng) {
+  constexpr std::array<const char*, 6> kNames{"Prop", "Sword", "Weapon", "Camera", "Racket", "Holder"};
+  for (const int segment : {HumanSegment::RightHand, HumanSegment::LeftHand, HumanSegment::RightFoot}) {
+    const int joint = variant.truth.joint[at(segment)];
+    if (joint < 0 || below(rng, 2) == 0) continue;
+    const double length =
+        (segment == HumanSegment::RightFoot ? 0.1 : uniform(rng, 0.1, 1.0)) * leg_of(variant);
+    const Eigen::Vector3d way = length * random_direction(rng);
+    int parent = joint;
+    for (int k = 1 + below(rng, 3); k > 0; --k)
+      parent = add_still(variant, kNames[at(below(rng, 6))] + std::to_string(k), parent, way / 3.0);
+  }
+  variant.how += " props";
+}
+
+/// Joints at the places of others that never turn against them: a finger's base at the wrist, a helper at the
+/// knee.
+inline void add_coincident(RigVariant& variant, Rng& rng) {
+  for (const int segment : {HumanSegment::RightHand, HumanSegment::LeftHand, HumanSegment::LeftLowerLeg,
+                            HumanSegment::RightFoot, HumanSegment::Head}) {
+    const int joint = variant.truth.joint[at(segment)];
+    if (joint < 0 || below(rng, 2) == 0) continue;
+    add_still(variant, variant.clip.joints[at(joint)].name + "Base", joint, Eigen::Vector3d::Zero());
+  }
+  variant.how += " coincident";
+}
+
+/// Returns whether two joints are at one place in all frames and never turn against each other.
+inline bool same_joint(const SkeletonClip& clip, int a, int b) {
+  if (a == b || a < 0 || b < 0) return a == b;
+  const auto relative = [&](const SkeletonPose& pose) -> Eigen::Matrix3d {
+    return pose.R_FJ[at(a)].transpose() * pose.R_FJ[at(b)];
+  };
+  double size = 0.0;
+  for (const Eigen::Vector3d& p : clip.frames.front().p_FJ)
+    size = std::max(size, (p - clip.frames.front().p_FJ[at(a)]).norm());
+  const Eigen::Matrix3d first = relative(clip.frames.front());
+  return std::all_of(clip.frames.begin(), clip.frames.end(), [&](const SkeletonPose& pose) {
+    return (pose.p_FJ[at(a)] - pose.p_FJ[at(b)]).norm() < 1e-6 * size &&
+           so3::distance(first, relative(pose)) < 1e-6;
+  });
+}
+
+/// The body lies down (quarter turn) or is put on its head (half a turn), on the same floor, for a share of
+/// the clip, from its start or to its end.
+inline void tip_over(RigVariant& variant, double share, double angle, Rng& rng) {
+  SkeletonClip& clip = variant.clip;
+  const Eigen::Vector3d up = rig::world_from_file(variant.truth.up).row(2).transpose();
+  const Eigen::Vector3d axis = random_direction(rng).cross(up).normalized();
+  const auto lowest = [&](const SkeletonPose& pose) {
+    double low = 1e300;
+    for (const int joint : variant.truth.joint) {
+      if (joint >= 0) low = std::min(low, up.dot(pose.p_FJ[at(joint)]));
+    }
+    return low;
+  };
+  double floor = 1e300;
+  for (const SkeletonPose& pose : clip.frames) floor = std::min(floor, lowest(pose));
+  const auto count = static_cast<int>(clip.frames.size());
+  const int blend = std::max(1, count / 20), tipped = static_cast<int>(share * count);
+  const bool first = below(rng, 2) == 0;
+  for (int k = 0; k < count; ++k) {
+    SkeletonPose& pose = clip.frames[at(k)];
+    const int within = tipped - (first ? k : count - 1 - k);
+    if (within <= 0) continue;
+    const Eigen::Matrix3d G =
+        so3::exp(axis * (angle * (share >= 1.0 ? 1.0 : std::min(1.0, 1.0 * within / blend))));
+    const Eigen::Vector3d centre = pose.p_FJ[at(variant.truth.joint[HumanSegment::Pelvis])];
+    for (Eigen::Vector3d& p : pose.p_FJ) p = centre + G * (p - centre);
+    for (Eigen::Matrix3d& R : pose.R_FJ) R = G * R;
+    const Eigen::Vector3d shift = (floor - lowest(pose)) * up;
+    for (Eigen::Vector3d& p : pose.p_FJ) p += shift;
+  }
+  variant.how += (angle > 2.0 ? " head-down=" : " lies=") + std::to_string(std::lround(100.0 * share));
+}
+
+/// Somebody else of the same build, three leg lengths away, who does the same later.
+inline void add_person(RigVariant& variant, Rng& rng) {
+  SkeletonClip& clip = variant.clip;
+  const auto joints = static_cast<int>(clip.joints.size());
+  const Eigen::Matrix3d R_WF = rig::world_from_file(variant.truth.up);
+  const Eigen::Vector3d away = 3.0 * leg_of(variant) * R_WF.row(below(rng, 2)).transpose();
+  for (int j = 0; j < joints; ++j) {
+    SkeletonJoint joint = clip.joints[at(j)];
+    joint.name += "_2";
+    if (joint.parent >= 0) joint.parent += joints;
+    clip.joints.push_back(joint);
+  }
+  const std::vector<SkeletonPose> alone = clip.frames;
+  const auto add = [&](SkeletonPose& pose, const SkeletonPose& other) {
+    for (int j = 0; j < joints; ++j) {
+      pose.p_FJ.emplace_back(other.p_FJ[at(j)] + away);
+      pose.R_FJ.push_back(other.R_FJ[at(j)]);
+    }
+  };
+  for (std::size_t k = 0; k < alone.size(); ++k)
+    add(clip.frames[k], alone[(k + alone.size() / 3) % alone.size()]);
+  add(clip.rest, SkeletonPose(clip.rest));
+  variant.how += " two-people";
+}
+
 /// A random composition of all of the above.
 inline RigVariant random_variant(const RigVariant& original, Rng& rng) {
   RigVariant variant = original;
@@ -319,7 +446,12 @@ inline RigVariant random_variant(const RigVariant& original, Rng& rng) {
   if (heads()) turn_rest(variant, rng);
   if (heads()) remove_tips(variant);
   if (heads()) shuffle_children(variant, rng);
+  const auto one_in = [&](int n) { return below(rng, n) == 0; };
+  if (one_in(3)) tip_over(variant, uniform(rng, 0.0, 1.0), (heads() ? 0.5 : 1.0) * M_PI, rng);
+  if (one_in(3)) add_props(variant, rng);
+  if (one_in(3)) add_coincident(variant, rng);
   if (heads()) rename_all(variant, rng);
+  if (one_in(6)) add_person(variant, rng);
   return variant;
 }
 

@@ -14,14 +14,34 @@ Eigen::Vector3d axis(std::string_view name) noexcept {
   return v;
 }
 
+// Families whose joints have no published frames, or the file's own at rest. T-pose at rest where the up axis
+// is known, but for Xsens (N-pose as an option).
+constexpr std::array<Family, 14> kUpOnly{{
+    {"xsens", "y", "Xsens MVN's BVH export", {}},  // frames at rest: Alignment::has_exact_rest
+    {"cmu", "y", "mocap.cs.cmu.edu as BVH", {}},   // unit inches / 0.45 (rig/axes)
+    {"cgspeed", "y", "cgspeed.com, the CMU collection by B. Hahne", {}},  // the same unit
+    {"asf", "y", "mocap.cs.cmu.edu as ASF and AMC", {}},
+    {"mixamo", "y", "mixamo.com", {}},
+    {"vrm", "y", "VRM 1.0 (github.com/vrm-c/vrm-specification) on glTF 2.0", {}},
+    {"reallusion", "y", "Reallusion iClone", {}},
+    {"rokoko", "y", "Rokoko Studio, the skeleton called Newton", {}},
+    {"optitrack", "y", "OptiTrack Motive (docs.optitrack.com)", {}},
+    {"slimevr", "y", "SlimeVR's BVH export", {}},
+    {"noitom", "", "Axis Neuron", {}},                // the two clips of tests/support/rig_clips.hpp are z up
+    {"biped", "", "3ds Max Biped", {}},               // z up in Max, y up in its BVH
+    {"unreal", "", "Unreal Engine's mannequin", {}},  // z up there, y up in its FBX
+    // camera axes, y down, or an exporter's; learn.microsoft.com/azure/kinect-dk/body-joints
+    {"kinect", "", "Azure Kinect body tracking", {}},
+}};
+
 }  // namespace
 
 const Family* find_family(std::string_view name) noexcept {
-  static const std::array<const Family*, 9> families{&kLafanFamily,  &kSomaFamily,    &kXsensFamily,
-                                                     &kCmuFamily,    &kCgspeedFamily, &kMixamoFamily,
-                                                     &kNoitomFamily, &kVrmFamily,     &kReallusionFamily};
-  for (const Family* family : families) {
+  for (const Family* family : {&kLafanFamily, &kSomaFamily, &kSmplFamily}) {
     if (family->name == name) return family;
+  }
+  for (const Family& family : kUpOnly) {
+    if (family.name == name) return &family;
   }
   return nullptr;
 }

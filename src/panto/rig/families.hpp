@@ -32,8 +32,7 @@ struct Family {
 /// Returns the segment's frame in the joint's frame.
 [[nodiscard]] Eigen::Matrix3d rotation_of(const FamilyFrame& frame) noexcept;
 
-// one file each: family_<name>.cpp
-extern const Family kLafanFamily, kSomaFamily, kXsensFamily, kCmuFamily, kCgspeedFamily, kMixamoFamily,
-    kNoitomFamily, kVrmFamily, kReallusionFamily;
+// with frames, one file each: family_<name>.cpp; those without: families.cpp
+extern const Family kLafanFamily, kSomaFamily, kSmplFamily;
 
 }  // namespace panto::rig

@@ -142,6 +142,21 @@ constexpr Entry kOptitrack[] = {
     {"farm", true, ForeArm}, {"hand", true, Hand},    {"thigh", true, Thigh},       {"shin", true, Shank},
     {"foot", true, Foot},    {"toe", true, Toe}};
 
+constexpr Entry kRokoko[] = {
+    {"hips", false, Pelvis},      {"spine1", false, Spine}, {"spine2", false, Spine},
+    {"spine3", false, Spine},     {"spine4", false, Spine}, {"neck", false, Neck},
+    {"head", false, Head},        {"arm", true, UpperArm},  {"forearm", true, ForeArm},
+    {"shoulder", true, Clavicle}, {"hand", true, Hand},     {"thigh", true, Thigh},
+    {"shin", true, Shank},        {"foot", true, Foot},     {"toe", true, Toe}};
+
+constexpr Entry kKinect[] = {
+    {"pelvis", false, Pelvis},    {"spinenavel", false, Spine}, {"spinenaval", false, Spine},
+    {"spinechest", false, Spine}, {"neck", false, Neck},        {"head", false, Head},
+    {"clavicle", true, Clavicle}, {"shoulder", true, UpperArm}, {"elbow", true, ForeArm},
+    {"wrist", true, Hand},        {"hand", true, Other},        {"handtip", true, Other},
+    {"hip", true, Thigh},         {"knee", true, Shank},        {"ankle", true, Foot},
+    {"foot", true, Toe}};
+
 constexpr Entry kSlimevr[] = {
     {"hip", false, Pelvis},       {"waist", false, Spine},      {"chest", false, Spine},
     {"upperchest", false, Spine}, {"neck", false, Neck},        {"head", false, Head},
@@ -180,7 +195,7 @@ constexpr Entry kBiped[] = {{"pelvis", false, Pelvis},    {"spine", false, Spine
                             {"foot", true, Foot},         {"toe", true, Toe}};
 
 // in order of preference if tables fit equally well
-const std::array<NameTable, 16> kFamilies{{{"xsens", "chest4", kXsens},
+const std::array<NameTable, 18> kFamilies{{{"xsens", "chest4", kXsens},
                                            {"cgspeed", "lowerneck", kCgspeed},
                                            {"motionbuilder", "", kMotionBuilder},
                                            {"cmu", "lowerback", kCmu},
@@ -191,6 +206,8 @@ const std::array<NameTable, 16> kFamilies{{{"xsens", "chest4", kXsens},
                                            {"reallusion", "necktwist1", kReallusion},
                                            {"smpl", "", kSmpl},
                                            {"optitrack", "ab", kOptitrack},
+                                           {"rokoko", "spine4", kRokoko},
+                                           {"kinect", "spinechest", kKinect},
                                            {"slimevr", "", kSlimevr},
                                            {"vrm", "", kVrm},
                                            {"asf", "thorax", kAsf},

@@ -6,11 +6,13 @@
 #include <numbers>
 
 #include "panto/base/index.hpp"
-#include "panto/math/decompositions.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/robot/follows.hpp"
+#include "panto/robot/forearm_twist.hpp"
+#include "panto/robot/joint_centre.hpp"
 
 namespace panto::robot {
 namespace {
@@ -21,8 +23,8 @@ using enum BodyPart::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kAlong = 1e-6;  // weight of the joint's own origin where the axes leave a centre free
-constexpr double kTouch = 0.7;   // share of the way from touching hands to hands apart at which they touch
+constexpr double kRolls = 0.7;  // of 1: joints turn a forearm's link about its bone
+constexpr double kTouch = 0.7;  // share of the way from touching hands to hands apart at which they touch
 constexpr double kNoHeading = 0.1,
                  kHeading = 0.4;       // of 2, cosine of the tilt plus 1: no heading, and a sure one
 constexpr double kLeastLength = 1e-3;  // [m] a shorter limb has no proportions
@@ -40,22 +42,6 @@ int human_segment(const std::string& name) {
   const int segment = find_human_segment(name);
   if (segment < 0) throw ConfigError(unknown_name("segment", name, "the human", human_segment_names()));
   return segment;
-}
-
-// The point nearest to the axes of the joints between two bodies: least squares over the lines.
-Vector3d joint_centre(const Kinematics& kinematics, int body, int before) {
-  const Tree& tree = kinematics.model().tree();
-  const Vector3d own = kinematics.body_position()[at(body)];
-  Matrix3d A = kAlong * Matrix3d::Identity();
-  Vector3d b = kAlong * own;
-  for (int i = body; i > 0 && i != before; i = tree.parent[at(i)]) {
-    if (tree.type[at(i)] != JointType::Revolute) continue;
-    const Vector3d& axis = kinematics.joint_axis()[at(i)];
-    const Matrix3d across = Matrix3d::Identity() - axis * axis.transpose();
-    A += across;
-    b += across * kinematics.body_position()[at(i)];
-  }
-  return solve_symmetric(A, b);
 }
 
 }  // namespace
@@ -79,6 +65,7 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
     segment_of_[at(human_segment(segments[i]))] = static_cast<int>(i);
   for (const std::size_t side : {0U, 1U}) person_sole_[side] = human_sole(person, side == 0);
   add_bones(robot, map, segments);
+  find_rolling_forearms(robot);
   measure(robot, map);
   if (!floating_base_) choose_sight(robot);
   base_ = {R_SB_, {0.0, 0.0, floating_base_ ? 0.0 : map.base_height}};
@@ -119,6 +106,19 @@ void Skeleton::add_bones(const Model& robot, const Map& map, const std::vector<s
         if (body(bones_[k]) == i) bones_[j].before = static_cast<int>(k);
       }
     }
+  }
+}
+
+// A forearm's link beyond the joint that rolls it turns with the hand; one before it cannot.
+void Skeleton::find_rolling_forearms(const Model& robot) {
+  for (const std::size_t side : {0U, 1U}) {
+    const int forearm = index_of(kForeArm[side]), hand = index_of(kHand[side]);
+    if (forearm < 0 || hand < 0 || bones_[at(hand)].before != forearm) continue;
+    Bone& bone = bones_[at(forearm)];
+    const LinkFrame& frame = robot.frame(bone.link);
+    const int before = robot.frame(bones_[at(bone.before)].link).body;
+    if (axes_that_follow(robot, before, frame.body, bone.R_SF * frame.R_BL.transpose()).y() > kRolls)
+      bone.hand = hand;
   }
 }
 
@@ -339,6 +339,12 @@ void Skeleton::take_orientations(const SegmentSample& person, SegmentSample& rob
       to.w_WS = R_seen_ * (from.w_WS - w_sight_);
     }
     bone.R_WF = to.R_WS * bone.R_SF;
+  }
+  for (Bone& bone : bones_) {
+    if (bone.hand < 0 || bones_[at(bone.hand)].segment < 0 || bone.segment < 0) continue;
+    SegmentMotion& forearm = robot.segments[at(bone.segment)];
+    turn_with_hand(robot.segments[at(bones_[at(bone.hand)].segment)], forearm);
+    bone.R_WF = forearm.R_WS * bone.R_SF;
   }
 }
 

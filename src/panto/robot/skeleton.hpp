@@ -107,6 +107,7 @@ class Skeleton {
     int human = 0;     ///< HumanSegment
     int link = 0;
     int before = -1;  ///< the parent bone; -1: this is the root
+    int hand = -1;    ///< of a forearm that the robot rolls: the bone whose twist it takes
     Eigen::Matrix3d R_SF = Eigen::Matrix3d::Identity();
     Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< the joint in the link's frame
     Eigen::Vector3d from = Eigen::Vector3d::Zero();    ///< the same point in the parent link's frame
@@ -121,6 +122,7 @@ class Skeleton {
   };
 
   void add_bones(const Model& robot, const Map& map, const std::vector<std::string>& segments);
+  void find_rolling_forearms(const Model& robot);
   void measure(const Model& robot, const Map& map);
   void set_scale(const SubjectDimensions& person);
   void set_soles(const Model& robot, const Map& map);
