@@ -26,6 +26,7 @@ struct RigTruth {
   double unit = 1.0;           ///< [m per file unit]
   bool named = true;           ///< the joints have names that say something
   bool names_swapped = false;  ///< ... and they say left where the body is right
+  double tipped = 0.0;         ///< share of the clip in which the body lies or is upside down
 };
 
 struct RigVariant {
@@ -374,23 +375,31 @@ inline bool same_joint(const SkeletonClip& clip, int a, int b) {
 }
 
 /// The body lies down (quarter turn) or is put on its head (half a turn), on the same floor, for a share of
-/// the clip, from its start or to its end.
+/// the clip, from its start or to its end; it stays where it does so.
 inline void tip_over(RigVariant& variant, double share, double angle, Rng& rng) {
   SkeletonClip& clip = variant.clip;
   const Eigen::Vector3d up = rig::world_from_file(variant.truth.up).row(2).transpose();
   const Eigen::Vector3d axis = random_direction(rng).cross(up).normalized();
+  // head and trunk carry the body; hands and feet would lift it as they move
   const auto lowest = [&](const SkeletonPose& pose) {
     double low = 1e300;
-    for (const int joint : variant.truth.joint) {
-      if (joint >= 0) low = std::min(low, up.dot(pose.p_FJ[at(joint)]));
-    }
+    for (const int segment :
+         {HumanSegment::Pelvis, HumanSegment::Head, HumanSegment::RightUpperArm, HumanSegment::LeftUpperArm,
+          HumanSegment::RightUpperLeg, HumanSegment::LeftUpperLeg})
+      low = std::min(low, up.dot(pose.p_FJ[at(variant.truth.joint[at(segment)])]));
     return low;
   };
   double floor = 1e300;
-  for (const SkeletonPose& pose : clip.frames) floor = std::min(floor, lowest(pose));
+  for (const SkeletonPose& pose : clip.frames) {
+    for (const int foot : {HumanSegment::RightFoot, HumanSegment::LeftFoot})
+      floor = std::min(floor, up.dot(pose.p_FJ[at(variant.truth.joint[at(foot)])]));
+  }
   const auto count = static_cast<int>(clip.frames.size());
   const int blend = std::max(1, count / 20), tipped = static_cast<int>(share * count);
   const bool first = below(rng, 2) == 0;
+  const int edge = first ? tipped - 1 : count - tipped;
+  const Eigen::Vector3d spot =
+      clip.frames[at(std::clamp(edge, 0, count - 1))].p_FJ[at(variant.truth.joint[HumanSegment::Pelvis])];
   for (int k = 0; k < count; ++k) {
     SkeletonPose& pose = clip.frames[at(k)];
     const int within = tipped - (first ? k : count - 1 - k);
@@ -400,9 +409,11 @@ inline void tip_over(RigVariant& variant, double share, double angle, Rng& rng) 
     const Eigen::Vector3d centre = pose.p_FJ[at(variant.truth.joint[HumanSegment::Pelvis])];
     for (Eigen::Vector3d& p : pose.p_FJ) p = centre + G * (p - centre);
     for (Eigen::Matrix3d& R : pose.R_FJ) R = G * R;
-    const Eigen::Vector3d shift = (floor - lowest(pose)) * up;
+    const Eigen::Vector3d back = spot - centre;
+    const Eigen::Vector3d shift = back - back.dot(up) * up + (floor - lowest(pose)) * up;
     for (Eigen::Vector3d& p : pose.p_FJ) p += shift;
   }
+  variant.truth.tipped = share;
   variant.how += (angle > 2.0 ? " head-down=" : " lies=") + std::to_string(std::lround(100.0 * share));
 }
 

@@ -147,7 +147,8 @@ bool Alignment::has_exact_rest() const {
   if (clip_->map().family != "xsens" || (rest_.kind != RestPose::T && rest_.kind != RestPose::N))
     return false;
   for (int segment = 0; segment < kHumanSegmentCount; ++segment) {
-    if (!is_limb(segment) || !clip_->has(segment)) continue;
+    // hands have no joints of their own in MVN: what hangs on one is held
+    if (!is_limb(segment) || !clip_->has(segment) || next_outwards(segment) < 0) continue;
     const auto end = clip_->far_end(segment);
     if (!end) continue;
     const bool arm = segment < HumanSegment::RightUpperLeg;

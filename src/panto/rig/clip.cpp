@@ -33,6 +33,15 @@ constexpr std::array<std::string_view, 24> kNoDirection{
     "cam",   "stick",  "racket", "ball",   "object", "attach", "socket", "tool",
     "phone", "shield", "bow",    "item",   "holder", "bat",    "club",   "marker"};
 
+// joints that only hands have
+bool is_finger(const std::string& name) {
+  const std::vector<std::string> words = words_of_name(name);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("finger") || word == "index" || word == "middle" || word == "ring" ||
+           word == "pinky" || word == "little" || word == "metacarpal";
+  });
+}
+
 }  // namespace
 
 bool is_no_direction(const std::string& name) {
@@ -186,6 +195,12 @@ std::optional<Vector3d> Clip::far_end(int segment) const {
     return (end.joint != own && is_no_direction(clip_->joints[at(end.joint)].name)) ||
            end.place.norm() > longest_end(segment);
   });
+  // beside fingers, joints of other names are things held
+  const auto finger = [&](const JointEnd& end) {
+    return end.joint != own && is_finger(clip_->joints[at(end.joint)].name);
+  };
+  if (std::any_of(ends.begin(), ends.end(), finger))
+    std::erase_if(ends, [&](const JointEnd& end) { return !finger(end); });
   double longest = 0.0;
   for (const JointEnd& end : ends) longest = std::max(longest, end.place.norm());
   Vector3d sum = Vector3d::Zero();

@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/rig/clip.hpp"
 #include "panto/rig/limbs.hpp"
 
 namespace panto::rig {
@@ -137,7 +138,8 @@ Limb make_limb(const Tree& tree, const NameReading& names, const LimbPair& pair,
     if (tree.length(chain[at(i)], limb.root) > 0.1 * upper) limb.girdle = chain[at(i)];
   }
   for (std::size_t i = at(end) + 1; i < chain.size() && limb.ahead < 0; ++i) {
-    if (tree.length(limb.end, chain[i]) > 0.1 * upper) limb.ahead = chain[i];
+    const bool thing = !tree.is_tip(chain[i]) && is_no_direction(tree.clip().joints[at(chain[i])].name);
+    if (!thing && tree.length(limb.end, chain[i]) > 0.1 * upper) limb.ahead = chain[i];
   }
   if (kind == LimbKind::Leg && limb.ahead >= 0 && !tree.is_tip(limb.ahead)) limb.toe = limb.ahead;
   return limb;

@@ -65,6 +65,11 @@ Directions directions_of(const Tree& tree, const Body& body) {
   return mean;
 }
 
+// True in a frame in which the head is above the feet, along the axis.
+bool is_along(const Tree& tree, const Body& body, FileAxis axis, int f) {
+  return sign(axis) * (tree.p(body.head, f) - feet(tree, body, f)).normalized()[axis.axis] > kBent;
+}
+
 // The frames in which the person stands along the axis: legs below the hips, head above, as long as they are.
 std::vector<int> standing_frames(const Tree& tree, const Body& body, FileAxis axis) {
   std::vector<int> frames;
@@ -93,10 +98,13 @@ bool travels_across(const Tree& tree, const Body& body, FileAxis axis, const std
   return way.norm() > 0.6 * leg_length(tree, body) && rise < way.norm() / 3.0;
 }
 
-// Both feet and the hips leave the floor together and return to it; a lying person cannot do this.
+// Both feet and the hips leave the floor together, the body along the axis, and return to it; a lying person
+// cannot do this.
 bool hops(const Tree& tree, const Body& body, FileAxis axis) {
   std::vector<double> low, hips;
+  std::vector<bool> upright;
   for (int f = 0; f < tree.frame_count(); ++f) {
+    upright.push_back(is_along(tree, body, axis, f));
     const auto height = [&](const Vector3d& p) { return sign(axis) * p[axis.axis]; };
     low.push_back(std::min(height(tree.p(body.leg[0].end, f)), height(tree.p(body.leg[1].end, f))));
     hips.push_back(height(mid_point(tree, body.leg, f)));
@@ -105,7 +113,7 @@ bool hops(const Tree& tree, const Body& body, FileAxis axis) {
   int down = 0, up = 0;
   for (std::size_t f = 0; f < low.size(); ++f) {
     down += low[f] < floor + 0.04 * leg ? 1 : 0;
-    up += low[f] > floor + 0.12 * leg && hips[f] > standing + 0.06 * leg ? 1 : 0;
+    up += upright[f] && low[f] > floor + 0.12 * leg && hips[f] > standing + 0.06 * leg ? 1 : 0;
   }
   return up >= 2 && down > 0.3 * tree.frame_count();
 }
@@ -179,8 +187,6 @@ struct Evidence {
 std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const UpHints& known) {
   const Directions directions = directions_of(tree, body);
   const double leg = leg_length(tree, body);
-  std::vector<int> every;
-  for (int f = 0; f < tree.frame_count(); ++f) every.push_back(f);
   std::array<Evidence, 6> all;
   for (int i = 0; i < 6; ++i) {
     Evidence& now = all[at(i)];
@@ -190,7 +196,11 @@ std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const Up
     const std::vector<int> standing = standing_frames(tree, body, now.axis);
     now.standing = static_cast<double>(standing.size()) / tree.frame_count();
     const bool enough = standing.size() >= 3 && now.standing >= kFewest;
-    now.travels = (always || enough) && travels_across(tree, body, now.axis, always ? every : standing);
+    std::vector<int> along;
+    for (int f = 0; f < tree.frame_count() && always; ++f) {
+      if (is_along(tree, body, now.axis, f)) along.push_back(f);
+    }
+    now.travels = (always || enough) && travels_across(tree, body, now.axis, always ? along : standing);
     now.hops = always && hops(tree, body, now.axis);
     now.rests = known.rest && equal(*known.rest, now.axis);
     now.family = known.family && equal(*known.family, now.axis);
@@ -239,7 +249,10 @@ UpReading read_up(const Tree& tree, const Body& body, const UpHints& known) {
   const bool any = (likeliest->family && likeliest->posture() > 0.0) ||
                    std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
   std::stable_sort(all.begin(), all.end(), [&](const Evidence& a, const Evidence& b) {
-    return any ? a.odds() > b.odds() : a.along > b.along;
+    if (any) return a.odds() > b.odds();
+    // of two along which the person stands often, the one on whose floor the body stays
+    if (a.posture() == b.posture() && a.has_no_floor() != b.has_no_floor()) return b.has_no_floor();
+    return a.along > b.along;
   });
   const Evidence &best = all[0], &next = all[1];
   UpReading up;
@@ -249,7 +262,7 @@ UpReading read_up(const Tree& tree, const Body& body, const UpHints& known) {
   up.reason = best.text(tree.frame_count());
   if (!any) {
     up.confidence = std::min(kGuess, up.confidence);
-    up.refuted = best.along < kBent;
+    up.refuted = best.along < kBent && best.standing < kOften;
     up.reason += "; a guess that the person stands: there is no travel and no upright rest pose";
   } else if (up.confidence < 0.5) {
     up.refuted = true;
