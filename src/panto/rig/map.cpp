@@ -394,6 +394,10 @@ std::optional<FileAxis> Mapper::up_at_rest() const {
   if (const auto axis = standing_axis(rest_tree, body_)) return axis;
   const BodyPosture posture = read_posture(rest_tree, body_);
   const bool bent = read_posture(tree_, body_).along < kUpright;
+  // zero angles may fold the legs up beside the trunk: feet are then above the head of a person who stands
+  const Eigen::Vector3d trunk = mid_point(rest_tree, body_.arm, 0) - mid_point(rest_tree, body_.leg, 0);
+  const double sign = posture.axis.negative ? -1.0 : 1.0;
+  if (sign * trunk.normalized()[posture.axis.axis] < kUpright) return {};
   if (bent && names_.family != "unknown" && posture.along > 0.95) return posture.axis;
   return {};
 }

@@ -157,6 +157,7 @@ struct Evidence {
   double along = 0.0, standing = 0.0;  // mean cosine; share of the frames in which the person stands
   double swing = 0.0;                  // range of the lowest point, of the leg
   bool travels = false, hops = false, rests = false, family = false, floored = false;
+  bool turns_over = false;  // the person also stands the other way up
 
   [[nodiscard]] double posture() const {
     return std::max(std::clamp((along - 0.5) / 0.35, 0.0, 1.0), std::min(1.0, standing / kOften));
@@ -201,7 +202,9 @@ std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const Up
       if (is_along(tree, body, now.axis, f)) along.push_back(f);
     }
     now.travels = (always || enough) && travels_across(tree, body, now.axis, always ? along : standing);
-    now.hops = always && hops(tree, body, now.axis);
+    const FileAxis opposite{now.axis.axis, !now.axis.negative};
+    now.turns_over = !standing_frames(tree, body, opposite).empty();
+    now.hops = always && !now.turns_over && hops(tree, body, now.axis);
     now.rests = known.rest && equal(*known.rest, now.axis);
     now.family = known.family && equal(*known.family, now.axis);
     const Heights heights = heights_of(tree, body, now.axis);
@@ -264,6 +267,9 @@ UpReading read_up(const Tree& tree, const Body& body, const UpHints& known) {
     up.confidence = std::min(kGuess, up.confidence);
     up.refuted = best.along < kBent && best.standing < kOften;
     up.reason += "; a guess that the person stands: there is no travel and no upright rest pose";
+  } else if (best.turns_over && !best.supported() && up.confidence >= 0.5) {
+    up.confidence = kGuess;
+    up.reason += "; a guess: the person is upside down at times";
   } else if (up.confidence < 0.5) {
     up.refuted = true;
     up.against = to_string(next.axis) + " (" + next.text(tree.frame_count()) + ")";
