@@ -65,9 +65,11 @@ Directions directions_of(const Tree& tree, const Body& body) {
   return mean;
 }
 
-// True in a frame in which the head is above the feet, along the axis.
+// True in a frame in which the head or the hips are above the feet, along the axis.
 bool is_along(const Tree& tree, const Body& body, FileAxis axis, int f) {
-  return sign(axis) * (tree.p(body.head, f) - feet(tree, body, f)).normalized()[axis.axis] > kBent;
+  const Vector3d below = feet(tree, body, f);
+  const auto cosine = [&](const Vector3d& p) { return sign(axis) * (p - below).normalized()[axis.axis]; };
+  return std::max(cosine(tree.p(body.head, f)), cosine(mid_point(tree, body.leg, f))) > kBent;
 }
 
 // The frames in which the person stands along the axis: legs below the hips, head above, as long as they are.
