@@ -67,7 +67,7 @@ robot::SkeletonOptions skeleton_options(const robot::Map& map) {
 struct LiveRetargeter::Impl {
   Impl(const Robot& followed, const std::vector<std::string>& segments, const SubjectDimensions& person,
        const RetargetOptions& options)
-      : robot(followed),
+      : robot(with_hanging_arms(followed, segments).value_or(followed)),
         map(live_map(robot, segments, options)),
         skeleton(robot.model, map, person, segments, skeleton_options(map)),
         at_rest(skeleton),

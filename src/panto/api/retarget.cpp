@@ -97,6 +97,7 @@ RetargetResult retarget(Recording& recording, const Robot& robot, const Retarget
   RobotRun run(recording, robot, options, false, notes);
   RetargetResult result;
   result.pairs = run.pairs;
+  name_unmeasured(run, result);
   result.solver = run.options.solver;
   result.feet = run.options.feet;
   result.smoothed = run.options.smooth.has_value();

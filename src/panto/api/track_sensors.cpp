@@ -43,7 +43,11 @@ class SensorRun {
     result_.found = body_.findings([this](std::string_view text) { note(text); });
     result_.card = report_.report();
     if (const std::string text = unsettled_note(result_.card, options_.settle); !text.empty()) note(text);
-    result_.known = deviations_.known(measured_joints(result_.found, body_.model()));
+    const std::vector<unsigned char> measured = measured_joints(result_.found, body_.model());
+    result_.known = deviations_.known(measured);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i] == 0) result_.unmeasured_joints.push_back(body_.model().joint_names()[i]);
+    }
     result_.refined = body_.refined();
     if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
       throw FormatError(body_.clip().name + ": none of its samples can be solved");

@@ -150,9 +150,8 @@ class BvhMotion final : public Recording {
       const bool swap = map.names_swapped && decision.what == "left and right";
       if (!swap && decision.confidence >= kSure) continue;
       if (decision.what == "person") {
-        info_.notes.push_back(
-            decision.reason + "; this is " + decision.answer +
-            ". For another, give --rig a file of two lines: version = 1 and person = \"NAME\"");
+        info_.notes.push_back(decision.reason + "; this is " + decision.answer +
+                              ". For another, choose it with --person NAME");
         continue;
       }
       info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +

@@ -111,6 +111,7 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
 std::string to_json(const SensorTrackResult& result, const Model& model) {
   Json json = report::card_json(result.card);
   json.update(known_value(result.known, model));
+  json["unmeasured_joint_names"] = result.unmeasured_joints;
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);
   if (!result.found.refined.empty()) json["refined"] = refined_value(result.found.refined);

@@ -120,6 +120,28 @@ std::string without_name(const std::string& text, const std::string& path) {
   return (line ? "line " : "") + text.substr(begin);
 }
 
+// the file's axis that is up
+std::string up_of(const Inspection& in) {
+  if (!in.rig) return "";
+  Eigen::Index axis = 0;
+  const Eigen::Vector3d row = in.rig->map.R_WF.row(2).transpose();
+  row.cwiseAbs().maxCoeff(&axis);
+  return std::string(row[axis] < 0.0 ? "-" : "") + "xyz"[axis];
+}
+
+// Says in a sentence without its end what the motion is, who is in it, how tall, and which way is up.
+std::string content_of(const Inspection& in) {
+  std::string text = "human motion";
+  if (!in.part.empty()) text += ", " + in.part;
+  if (in.rig) {
+    for (const rig::Decision& decision : in.rig->map.decisions)
+      if (decision.what == "person") text += ", " + decision.reason + "; this is " + decision.answer;
+  }
+  if (in.subject) text += ", " + decimals(in.subject->height, 2) + " m tall";
+  if (const std::string up = up_of(in); !up.empty()) text += ", " + up + " is up";
+  return text;
+}
+
 }  // namespace
 
 Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
@@ -216,8 +238,12 @@ Verdict verdict_of(const Inspection& in) {
     judgement.figure({"the pelvis stays within", in.figures.travel_m, "m", {}, 1e-3, ""});
   }
   const auto remarks = std::ssize(in.findings);
-  return judgement.verdict("human motion, " +
-                           (remarks > 0 ? counted(remarks, "remark") : std::string("no problems found")));
+  const std::string content = content_of(in);
+  Verdict verdict = judgement.verdict(
+      content + ", " + (remarks > 0 ? counted(remarks, "remark") : std::string("no problems found")));
+  if (verdict.grade != Verdict::Grade::Good && in.trackable)
+    verdict.sentence += " H" + content.substr(1) + ".";
+  return verdict;
 }
 
 Verdict verdict_of(const ImuInspection& in) {

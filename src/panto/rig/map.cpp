@@ -12,6 +12,7 @@
 #include "panto/rig/axes.hpp"
 #include "panto/rig/families.hpp"
 #include "panto/rig/names.hpp"
+#include "panto/rig/part_body.hpp"
 #include "panto/rig/persons.hpp"
 #include "panto/rig/shape.hpp"
 #include "panto/rig/sides.hpp"
@@ -26,6 +27,7 @@ constexpr double kEnough = 0.5;         // lower confidence is refused
 constexpr double kAgainstNames = 0.8;   // confidence that body evidence needs to overrule the side in names
 constexpr int kSpineSegments = 4;       // L5, L3, T12, T8
 constexpr double kUpright = 0.75;       // cosine of an upright body
+constexpr double kAsNamed = 0.75;       // confidence of limbs that the names alone tell
 constexpr double kAlwaysOnFours = 0.8;  // share of the frames
 constexpr double kDoubtful = 0.4;       // confidence of a decision that the user should look at
 constexpr double kPassive = 1.0 / kToDegrees;  // [rad] rotation of a joint that only marks an end
@@ -50,8 +52,14 @@ bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5)
 // Builds the map decision by decision; each function below adds one.
 class Mapper {
  public:
-  Mapper(const SkeletonClip& clip, const Hints& hints)
-      : clip_(clip), hints_(hints), tree_(clip), names_(read_names(joint_names(clip))) {}
+  /// `part`: the body of a completed clip, whose names are `names`; null: it is found.
+  Mapper(const SkeletonClip& clip, const Hints& hints, const Body* part = nullptr,
+         const NameReading* names = nullptr)
+      : clip_(clip),
+        hints_(hints),
+        part_(part),
+        tree_(clip),
+        names_(names != nullptr ? *names : read_names(joint_names(clip))) {}
 
   Map run() {
     map_.family = names_.family;
@@ -109,6 +117,7 @@ class Mapper {
 
   const SkeletonClip& clip_;
   const Hints& hints_;
+  const Body* part_;
   Tree tree_;
   NameReading names_;
   Body body_;
@@ -184,6 +193,11 @@ bool Mapper::is_long_as(const Tree& rest, const Body& body) const {
 // Shape and motion first. A clip without upright or human-like motion may still be of a human skeleton: if
 // the names of a known family agree with the rest pose, the rest pose decides.
 void Mapper::find_limbs() {
+  if (part_ != nullptr) {
+    body_ = *part_;
+    limbs_ = kAsNamed;
+    return;
+  }
   try {
     body_ = find_body(tree_, names_);
     limbs_ = limb_confidence();
@@ -478,14 +492,27 @@ void Mapper::finish() {
   }
 }
 
+// Reads one person, or part of one.
+Map map_person(const SkeletonClip& clip, const Hints& hints) {
+  std::vector<std::string> names;
+  for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
+  NameReading parts = read_names(names);
+  const std::optional<CompletedBody> completed = complete_body(clip, parts);
+  if (!completed) return Mapper(clip, hints).run();
+  parts.parts.resize(completed->clip.joints.size());
+  return without_added(Mapper(completed->clip, hints, &completed->body, &parts).run(), *completed,
+                       clip.joints.size());
+}
+
 }  // namespace
 
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
   if (people.empty() && !hints.person.empty())
-    throw ConfigError(clip.name + ": holds one person; `person` in a rig map chooses one of several");
-  if (people.empty()) return Mapper(clip, hints).run();
+    throw ConfigError(clip.name + ": holds one person, so there is no person '" + hints.person +
+                      "' to choose among several");
+  if (people.empty()) return map_person(clip, hints);
   const Person& person = choose_person(people, hints.person, clip.name);
   const SkeletonClip alone = joints_alone(clip, person.joints);
   Map map = among_all(Mapper(alone, hints).run(), person, clip.joints.size());
