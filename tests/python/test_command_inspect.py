@@ -7,7 +7,7 @@ import re
 import pytest
 from command import CHECK_FAILED, GOOD, UNUSABLE, USAGE, card_of, refused
 
-KEYS = """file format trackable refusal damage frames file_frames duration_s rate_hz stated_rate_hz rest_pose_dropped
+KEYS = """file format trackable refusal part damage frames file_frames duration_s rate_hz stated_rate_hz rest_pose_dropped
 rest_pose_reason has_angular_velocity has_linear_velocity floor_m travel_m person oddities rig skeleton mvnx table notes verdict""".split()
 RECORDINGS = ["bvh", "mvnx", "opensim"]
 # what is not a recording at all

@@ -52,14 +52,13 @@ bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5)
 // Builds the map decision by decision; each function below adds one.
 class Mapper {
  public:
-  /// `part`: the body of a completed clip, whose names are `names`; null: it is found.
-  Mapper(const SkeletonClip& clip, const Hints& hints, const Body* part = nullptr,
-         const NameReading* names = nullptr)
+  /// `part`: the clip is that of a completed body; null: the body is found.
+  Mapper(const SkeletonClip& clip, const Hints& hints, const CompletedBody* part = nullptr)
       : clip_(clip),
         hints_(hints),
         part_(part),
         tree_(clip),
-        names_(names != nullptr ? *names : read_names(joint_names(clip))) {}
+        names_(part != nullptr ? part->names : read_names(joint_names(clip))) {}
 
   Map run() {
     map_.family = names_.family;
@@ -98,7 +97,6 @@ class Mapper {
   [[nodiscard]] int joint_named(const std::string& name) const;
   void find_limbs();
   [[nodiscard]] SkeletonClip at_rest() const;
-  [[nodiscard]] bool is_long_as(const Tree& rest, const Body& body) const;
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
@@ -117,7 +115,7 @@ class Mapper {
 
   const SkeletonClip& clip_;
   const Hints& hints_;
-  const Body* part_;
+  const CompletedBody* part_;
   Tree tree_;
   NameReading names_;
   Body body_;
@@ -178,23 +176,11 @@ void Mapper::take_given_map() {
 // the rest pose as a clip of its own
 SkeletonClip Mapper::at_rest() const { return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}}; }
 
-// thighs, shanks and arms keep the lengths of the rest pose
-bool Mapper::is_long_as(const Tree& rest, const Body& body) const {
-  for (const auto* limbs : {&body.leg, &body.arm}) {
-    for (const Limb& limb : *limbs) {
-      for (const auto& [a, b] : {std::pair{limb.root, limb.middle}, std::pair{limb.middle, limb.end}}) {
-        if (std::abs(tree_.length(a, b) - rest.length(a, b)) > 0.1 * rest.length(a, b)) return false;
-      }
-    }
-  }
-  return true;
-}
-
 // Shape and motion first. A clip without upright or human-like motion may still be of a human skeleton: if
 // the names of a known family agree with the rest pose, the rest pose decides.
 void Mapper::find_limbs() {
   if (part_ != nullptr) {
-    body_ = *part_;
+    body_ = part_->body;
     limbs_ = kAsNamed;
     return;
   }
@@ -206,7 +192,7 @@ void Mapper::find_limbs() {
     const SkeletonClip rest = at_rest();
     const Tree rest_tree(rest);
     body_ = find_body(rest_tree, names_);
-    if (!is_long_as(rest_tree, body_)) throw;
+    if (!is_long_as(tree_, rest_tree, body_)) throw;
     limbs_ = std::min(0.6, limb_confidence());
     map_.decisions.push_back(
         {"limbs", "from the rest pose",
@@ -494,14 +480,9 @@ void Mapper::finish() {
 
 // Reads one person, or part of one.
 Map map_person(const SkeletonClip& clip, const Hints& hints) {
-  std::vector<std::string> names;
-  for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
-  NameReading parts = read_names(names);
-  const std::optional<CompletedBody> completed = complete_body(clip, parts);
-  if (!completed) return Mapper(clip, hints).run();
-  parts.parts.resize(completed->clip.joints.size());
-  return without_added(Mapper(completed->clip, hints, &completed->body, &parts).run(), *completed,
-                       clip.joints.size());
+  if (const std::optional<CompletedBody> part = complete_body(clip))
+    return without_added(Mapper(part->clip, hints, &*part).run(), *part, clip.joints.size());
+  return Mapper(clip, hints).run();
 }
 
 }  // namespace

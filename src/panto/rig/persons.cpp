@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -132,6 +134,17 @@ Decision person_decision(const std::vector<Person>& people, const Person& person
                     std::to_string(people.size()) + " people in the file:", given ? 1.0 : kNotGiven};
   for (const Person& one : people) decision.reason += " " + one.name;
   return decision;
+}
+
+bool is_long_as(const Tree& tree, const Tree& rest, const Body& body) {
+  for (const auto* limbs : {&body.leg, &body.arm}) {
+    for (const Limb& limb : *limbs) {
+      for (const auto& [a, b] : {std::pair{limb.root, limb.middle}, std::pair{limb.middle, limb.end}}) {
+        if (std::abs(tree.length(a, b) - rest.length(a, b)) > 0.1 * rest.length(a, b)) return false;
+      }
+    }
+  }
+  return true;
 }
 
 AnimalReading read_animal(const Tree& tree, const Body& body, FileAxis up) {

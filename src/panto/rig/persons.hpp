@@ -35,6 +35,9 @@ struct Person {
 /// Returns the decision to show, with the names of all people.
 [[nodiscard]] Decision person_decision(const std::vector<Person>& people, const Person& person, bool given);
 
+/// Returns whether thighs, shanks and arms keep the lengths of the rest pose.
+[[nodiscard]] bool is_long_as(const Tree& tree, const Tree& rest, const Body& body);
+
 /// Evidence for an animal.
 struct AnimalReading {
   double on_all_fours = 0.0;  ///< share of the frames: trunk level, hands and feet under it
