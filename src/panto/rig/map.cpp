@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
-#include "panto/rig/axes.hpp"
 #include "panto/rig/families.hpp"
-#include "panto/rig/names.hpp"
 #include "panto/rig/part_body.hpp"
 #include "panto/rig/persons.hpp"
-#include "panto/rig/shape.hpp"
 #include "panto/rig/sides.hpp"
 #include "panto/rig/up.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -60,6 +62,8 @@ class Completion {
     add_arms();
     add_head();
     fill_body();
+    result_.names = names_;
+    result_.names.parts.resize(result_.clip.joints.size());
     return std::move(result_);
   }
 
@@ -304,7 +308,10 @@ bool holds_body(const SkeletonClip& clip, const NameReading& names) {
 
 }  // namespace
 
-std::optional<CompletedBody> complete_body(const SkeletonClip& clip, const NameReading& names) {
+std::optional<CompletedBody> complete_body(const SkeletonClip& clip) {
+  std::vector<std::string> joints;
+  for (const SkeletonJoint& joint : clip.joints) joints.push_back(joint.name);
+  const NameReading names = read_names(joints);
   Completion completion(clip, names);
   if (!completion.usable() || holds_body(clip, names)) return {};
   return completion.run();

@@ -14,14 +14,15 @@ namespace panto::rig {
 /// A clip with the joints that it lacks.
 struct CompletedBody {
   SkeletonClip clip;      ///< the clip's own joints, then the added ones, without names
-  Body body;              ///< of that clip; side 0 is left
+  NameReading names;      ///< of its joints
+  Body body;              ///< side 0 is left
   std::string missing;    ///< "legs", "right arm"
   bool has_trunk = true;  ///< false: nothing above the pelvis is the clip's own
 };
 
 /// Completes the body of a clip whose names tell its limbs. Returns nothing where no limb is missing, or
 /// where the names do not tell at least two whole limbs, or one and the trunk.
-[[nodiscard]] std::optional<CompletedBody> complete_body(const SkeletonClip& clip, const NameReading& names);
+[[nodiscard]] std::optional<CompletedBody> complete_body(const SkeletonClip& clip);
 
 /// Returns the map of a completed clip for the clip itself, whose first `joint_count` joints are its own.
 [[nodiscard]] Map without_added(Map map, const CompletedBody& completed, std::size_t joint_count);
