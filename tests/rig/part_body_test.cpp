@@ -66,7 +66,8 @@ TEST_P(PartOfAPerson, IsReadAsThePartsOfTheWholeOneAre) {
     const SkeletonClip part = without(whole.clip, joints);
     const rig::Map map = rig::map_rig(part);
     EXPECT_EQ(map.R_WF, expected.R_WF) << "up";
-    EXPECT_NEAR(map.unit, expected.unit, 1e-9);
+    EXPECT_EQ(map.family, expected.family);
+    EXPECT_NEAR(map.unit, expected.unit, 1e-9) << map.family;
     EXPECT_EQ(map.names_swapped, expected.names_swapped);
     for (int s = 0; s < kHumanSegmentCount; ++s) {
       if (!is_sided(s) && s != Pelvis && s != Head) continue;

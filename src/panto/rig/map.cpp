@@ -76,12 +76,8 @@ class Mapper {
   }
 
  private:
-  static std::vector<std::string> joint_names(const SkeletonClip& clip) {
-    std::vector<std::string> names;
-    for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
-    return names;
-  }
   [[noreturn]] void refuse(const std::string& why) const { throw FormatError(clip_.name + ": " + why); }
+  [[nodiscard]] bool legless() const noexcept { return part_ != nullptr && part_->legless; }
   // what a map can settle: refused, unless a guess is wanted
   void doubt(const std::string& why) const {
     if (!hints_.guess) refuse(why);
@@ -232,6 +228,8 @@ void Mapper::name_half_a_swap(Decision& decision) {
 void Mapper::choose_sides() {
   const SideReading bodies = read_sides(tree_, body_);
   const std::optional<int> named = left_by_names(tree_, names_, body_);
+  // arms alone bend too freely to show their side
+  const bool shown = bodies.confidence >= kEnough && !legless();
   Decision decision{"left and right", "as the body is", bodies.reason, bodies.confidence};
   left_ = bodies.left;
   const bool disagree = named.has_value() && *named != bodies.left;
@@ -241,9 +239,9 @@ void Mapper::choose_sides() {
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
-  } else if (!(bodies.confidence >= kEnough) && !named) {
+  } else if (!shown && !named) {
     doubt("left and right are unknown: " + bodies.reason + ", and the names have no sides" + settle);
-  } else if (!(bodies.confidence >= kEnough)) {
+  } else if (!shown) {
     left_ = *named;
     decision = {"left and right", "as named", "the names decide, not the body: " + bodies.reason, 0.6};
   } else if (disagree) {
@@ -439,7 +437,7 @@ void Mapper::choose_unit() {
   }
   const bool cmu_names = names_.family == "cmu" || names_.family == "cgspeed" || names_.family == "asf";
   const double height = has_body_ ? stature(tree_, body_) : 1.0;
-  const UnitReading read = read_unit(height, cmu_names);
+  const UnitReading read = legless() ? read_unit_by_arms(height, cmu_names) : read_unit(height, cmu_names);
   Decision decision{
       "unit of length", digits(read.unit, 6) + " m",
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/rig/persons.hpp"
 
 namespace panto::rig {
 namespace {
@@ -22,7 +23,8 @@ constexpr double kThigh = 0.275, kShank = 0.250, kUpperArm = 0.168, kForeArm = 0
 
 // The joints of a limb as the names tell them; -1: none.
 struct NamedLimb {
-  int girdle = -1, root = -1, middle = -1, end = -1, toe = -1;
+  int girdle = -1, root = -1, middle = -1, end = -1, toe = -1, ahead = -1;
+  bool own = false;  // of the clip, not added
   [[nodiscard]] bool whole() const noexcept { return root >= 0 && middle >= 0 && end >= 0; }
 };
 
@@ -90,7 +92,13 @@ class Completion {
       const std::vector<int> chain = tree_.longest_chain(limb.middle);
       if (chain.size() > 1) limb.end = chain[1];
     }
-    return limb.whole() ? limb : NamedLimb{limb.girdle};
+    limb.ahead = limb.toe;
+    if (limb.ahead < 0 && limb.end >= 0 && !tree_.is_tip(limb.end)) {
+      const std::vector<int> chain = tree_.longest_chain(limb.end);
+      if (chain.size() > 1) limb.ahead = chain[1];
+    }
+    limb.own = limb.whole();
+    return limb.own ? limb : NamedLimb{limb.girdle};
   }
 
   [[nodiscard]] static int count(const std::array<NamedLimb, 2>& limbs) {
@@ -99,7 +107,9 @@ class Completion {
 
   // the pelvis carries the legs; the chest the arms, or else the neck
   void find_trunk() {
-    pelvis_ = named(BodyPart::Pelvis, NamedSide::None);
+    // of several, the innermost is the segment: a hip joint may carry pelvis and spine
+    for (std::size_t j = 0; j < names_.parts.size(); ++j)
+      if (names_.parts[j].part == BodyPart::Pelvis) pelvis_ = static_cast<int>(j);
     for (const NamedLimb& leg : leg_)
       if (pelvis_ < 0 && leg.whole()) pelvis_ = tree_.parent(leg.root);
     for (const NamedLimb& arm : arm_) {
@@ -114,7 +124,7 @@ class Completion {
       pelvis_ = chest_;
       while (tree_.parent(pelvis_) >= 0) pelvis_ = tree_.parent(pelvis_);
     }
-    if (chest_ < 0 || (pelvis_ >= 0 && !tree_.is_below(chest_, pelvis_))) chest_ = pelvis_;
+    if (chest_ < 0 || (pelvis_ >= 0 && tree_.path(pelvis_, chest_).empty())) chest_ = pelvis_;
   }
 
   // mean over the frames of a vector in the frame of a joint
@@ -171,6 +181,8 @@ class Completion {
     // the same directions from the pelvis
     up_low_ = turned(chest_, pelvis_, up_);
     aside_low_ = turned(chest_, pelvis_, aside_);
+    const Vector3d low = mean_in(chest_, [&](int f) -> Vector3d { return hips(f) - tree_.p(chest_, f); });
+    trunk_ = low + kTrunk * height_ * up_;
   }
 
   // a direction in the frame of one joint, as the mean in the frame of another
@@ -252,10 +264,11 @@ class Completion {
     }
   }
 
-  void add_legs() { add_limbs(leg_, "leg", pelvis_, Vector3d::Zero(), kHip, kThigh, kShank); }
+  void add_legs() {
+    result_.legless = count(leg_) == 0;
+    add_limbs(leg_, "leg", pelvis_, Vector3d::Zero(), kHip, kThigh, kShank);
+  }
   void add_arms() {
-    const Vector3d low = mean_in(chest_, [&](int f) -> Vector3d { return hips(f) - tree_.p(chest_, f); });
-    trunk_ = low + kTrunk * height_ * up_;
     result_.has_trunk = chest_ != pelvis_ || count(arm_) > 0 || head_ >= 0 || neck_ >= 0;
     add_limbs(arm_, "arm", chest_, trunk_, kShoulder, kUpperArm, kForeArm);
   }
@@ -266,17 +279,30 @@ class Completion {
 
   void fill_body() {
     Body& body = result_.body;
+    const int added = static_cast<int>(result_.clip.joints.size()) - tree_.joint_count();
     for (const std::size_t side : {0U, 1U}) {
-      const auto fill = [](const NamedLimb& named) {
-        return Limb{named.girdle, named.root, named.middle, named.end, named.toe, named.toe};
+      // tips come after the joints
+      const auto fill = [&](const NamedLimb& named) {
+        const auto point = [&](int index) {
+          return named.own && index >= tree_.joint_count() ? index + added : index;
+        };
+        return Limb{named.girdle,     point(named.root), point(named.middle),
+                    point(named.end), point(named.toe),  point(named.ahead)};
       };
       body.leg[side] = fill(leg_[side]);
       body.arm[side] = fill(arm_[side]);
     }
     body.pelvis = pelvis_;
-    for (const int joint : tree_.path(pelvis_, chest_))
-      if (joint != pelvis_) body.spine.push_back(joint);
+    // the spine begins above what carries pelvis and chest
+    const std::vector<int> path = tree_.path(pelvis_, chest_);
+    const auto top = path.empty() ? path.end() : std::min_element(path.begin(), path.end());
+    for (auto joint = top; joint != path.end(); ++joint)
+      if (*joint != pelvis_ && (joint != top || *joint == chest_)) body.spine.push_back(*joint);
     body.head = body.crown = head_ >= 0 ? head_ : neck_;
+    if (body.head < tree_.joint_count()) {
+      const int crown = tree_.longest_chain(body.head).back();
+      body.crown = tree_.is_tip(crown) ? crown + added : crown;
+    }
     body.neck = head_ >= 0 ? neck_ : -1;
   }
 
@@ -309,12 +335,20 @@ bool holds_body(const SkeletonClip& clip, const NameReading& names) {
 }  // namespace
 
 std::optional<CompletedBody> complete_body(const SkeletonClip& clip) {
-  std::vector<std::string> joints;
-  for (const SkeletonJoint& joint : clip.joints) joints.push_back(joint.name);
-  const NameReading names = read_names(joints);
+  const std::vector<std::string> joints = joint_names(clip);
+  const NameReading names = read_names(joints, true);
   Completion completion(clip, names);
-  if (!completion.usable() || holds_body(clip, names)) return {};
+  if (!completion.usable() || holds_body(clip, read_names(joints))) return {};
   return completion.run();
+}
+
+UnitReading read_unit_by_arms(double stature, bool cmu_names) {
+  UnitReading best = read_unit(stature, cmu_names);
+  for (const double longer : {0.9, 1.1, 1.2, 1.25}) {
+    if (!best.name.empty()) break;
+    best = read_unit(longer * stature, cmu_names);
+  }
+  return best.name.empty() ? read_unit(stature, cmu_names) : best;
 }
 
 Map without_added(Map map, const CompletedBody& completed, std::size_t joint_count) {

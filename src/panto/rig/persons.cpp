@@ -55,6 +55,12 @@ std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
 
 }  // namespace
 
+std::vector<std::string> joint_names(const SkeletonClip& clip) {
+  std::vector<std::string> names;
+  for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
+  return names;
+}
+
 SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints) {
   std::vector<int> index(clip.joints.size(), -1);
   for (std::size_t i = 0; i < joints.size(); ++i) index[at(joints[i])] = static_cast<int>(i);
@@ -85,8 +91,7 @@ std::vector<Person> find_people(const SkeletonClip& clip) {
   std::vector<Person> people;
   for (std::vector<int>& joints : trees) {
     const SkeletonClip part = joints_alone(clip, joints);
-    std::vector<std::string> names;
-    for (const SkeletonJoint& joint : part.joints) names.push_back(joint.name);
+    const std::vector<std::string> names = joint_names(part);
     try {
       const Tree tree(part);
       const Body body = find_body(tree, read_names(names));

@@ -21,6 +21,9 @@ struct Person {
 /// different children of one root.
 [[nodiscard]] std::vector<Person> find_people(const SkeletonClip& clip);
 
+/// Returns the names of all joints.
+[[nodiscard]] std::vector<std::string> joint_names(const SkeletonClip& clip);
+
 /// Returns the clip with these joints alone.
 [[nodiscard]] SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints);
 
