@@ -38,8 +38,8 @@ bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFa
 
 // all joints in one place: some recorders write this while they see no person
 bool is_blank(const SkeletonPose& pose) {
-  return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
-                     [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
+  return pose.p_FJ.size() > 1 && std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
+                                             [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
 }
 
 // Removes every joint that is neither wanted nor a parent of a wanted one. Frames stay unchanged. Returns the
