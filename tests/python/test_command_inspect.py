@@ -121,7 +121,7 @@ def test_a_gap_repeated_frames_and_a_teleport_are_named(run, tmp_path):
     assert run("inspect", "a.bvh", "--strict").returncode == GOOD
 
 
-def test_angular_velocities_in_degrees_are_a_fault(run, tmp_path):
+def test_angular_velocities_in_degrees_are_converted_and_said(run, tmp_path):
     assert run("synthesize", "run", "--duration", 2, "-o", "a.mvnx").returncode == GOOD
 
     def in_degrees(match):
@@ -130,8 +130,8 @@ def test_angular_velocities_in_degrees_are_a_fault(run, tmp_path):
     text = re.sub(r"(<angularVelocity>)([^<]*)(</angularVelocity>)", in_degrees, (tmp_path / "a.mvnx").read_text())
     (tmp_path / "b.mvnx").write_text(text)
     found = inspected(run("inspect", "b.mvnx", "--json"))
-    assert kinds(found, "fault") == {"angular_velocity_unit"}
-    assert "degrees per second" in found["oddities"][0]["text"]
+    assert found["oddities"] == []
+    assert sum("taken as degrees per second" in note for note in found["notes"]) == 1
 
 
 def test_missing_frames_of_an_mvnx_are_a_gap(run, tmp_path):
