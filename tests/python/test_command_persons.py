@@ -142,3 +142,18 @@ def test_furniture_cameras_and_props_are_nobody(run, tmp_path, thing):
 
 def test_a_dog_is_nobody(run, data_file):
     refused(run("track", data_file("bvh/field/dog_walk.bvh")), UNUSABLE, "on all fours")
+
+
+def test_arms_without_sensors_hang_and_count_on_no_limit(run, project, tmp_path):
+    suit = (project / "models/chains/human_sensors.toml").read_text()
+    (tmp_path / "suit.toml").write_text(suit)
+    away = re.compile(r'link = "(T8|Head|(Right|Left)(Shoulder|UpperArm|ForeArm|Hand))"')
+    (tmp_path / "legs.toml").write_text("".join(line for line in suit.splitlines(True) if not away.search(line)))
+    made = ["--model", "human48", "--rate", 60, "--duration", 1, "--seed", 3, "--sensors", "suit.toml", "--imu", "imu.csv"]
+    assert run("synthesize", "walk", *made).returncode == GOOD
+    card = card_of(run("track", "imu.csv", "--model", "human48", "--sensors", "legs.toml", "--angles", "isb", "-o", "a.csv", "--json"))
+    assert card["limit_violations"] == 0 and len(card["unmeasured_joint_names"]) == card["unmeasured_joints"]
+    assert {"jRightShoulder_rotx", "jLeftElbow_rotz"} < set(card["unmeasured_joint_names"])
+    rows = [line.split(",") for line in (tmp_path / "a.csv").read_text().splitlines() if not line.startswith("#")]
+    for joint, wanted in (("RightShoulder_x", 12.0), ("LeftShoulder_x", 12.0), ("RightElbow_z", 15.0)):
+        assert abs(float(rows[-1][rows[0].index(f"{joint}_deg")]) - wanted) < 1.0, joint
