@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "panto/api/calibrate.hpp"
 #include "panto/api/check.hpp"
@@ -122,6 +124,11 @@ std::string without_name(const std::string& text, const std::string& path) {
 
 // the file's axis that is up
 std::string up_of(const Inspection& in) {
+  const std::string_view word = "up is ";  // the note of a reader of points
+  for (const std::string& note : in.notes)
+    if (note.starts_with(word) && note.size() > word.size() + 2)
+      return note.substr(word.size(), note.find(':') - word.size());
+  if (in.format.starts_with("mvnx")) return "z";
   if (!in.rig) return "";
   Eigen::Index axis = 0;
   const Eigen::Vector3d row = in.rig->map.R_WF.row(2).transpose();
@@ -133,11 +140,13 @@ std::string up_of(const Inspection& in) {
 std::string content_of(const Inspection& in) {
   std::string text = "human motion";
   if (!in.part.empty()) text += ", " + in.part;
-  if (in.rig) {
-    for (const rig::Decision& decision : in.rig->map.decisions)
-      if (decision.what == "person") text += ", " + decision.reason + "; this is " + decision.answer;
+  bool several = false;
+  for (const rig::Decision& decision : in.rig ? in.rig->map.decisions : std::vector<rig::Decision>()) {
+    if (decision.what != "person") continue;
+    text += ", " + decision.reason + "; this is " + decision.answer;
+    several = true;
   }
-  if (in.subject) text += ", " + decimals(in.subject->height, 2) + " m tall";
+  if (in.subject) text += (several ? ", " : ", one person ") + decimals(in.subject->height, 2) + " m tall";
   if (const std::string up = up_of(in); !up.empty()) text += ", " + up + " is up";
   return text;
 }
