@@ -345,7 +345,7 @@ double BodyPointFinder::find_functional_ankle(int side) {
   }
   const FunctionalAxis found = functional_centre(shank, foot, median(usual), kAnklePrior);
   if (!found.valid) return 0.0;
-  ankle_[at(side)] = {true, found.point_a, no_point(), no_point(), no_point()};
+  ankle_[at(side)] = {true, found.point_a, found.point_b, no_point(), no_point()};
   return found.residual;
 }
 

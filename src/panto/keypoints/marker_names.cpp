@@ -108,6 +108,7 @@ std::optional<Landmark::Index> sided_marker(std::string_view key) {
 bool is_pelvis_marker(std::string_view key) {
   constexpr std::array<std::string_view, 6> words{"asi", "asis", "psi", "psis", "ias", "ips"};
   if (key.find("sacr") != std::string_view::npos || key.find("asis") != std::string_view::npos) return true;
+  if (key == "lips") return false;  // of a face; whoever means the left PSIS has the right one, too
   if (key.size() > 1 && key.size() < 6 && (key[0] == 'r' || key[0] == 'l')) {
     if (std::find(words.begin(), words.end(), key.substr(1)) != words.end()) return true;
   }
