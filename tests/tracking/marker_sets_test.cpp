@@ -50,7 +50,7 @@ Markers lower_body(const SubjectDimensions& subject, const Names& names) {
   const double hip = subject.origin[LeftUpperLeg].y(), breadth = (hip - 0.0073) / 0.33, depth = 0.17;
   const Vector3d front = 0.5 * (subject.origin[LeftUpperLeg] + subject.origin[RightUpperLeg]) +
                          Vector3d(0.24 * depth + 0.0099, 0.0, 0.30 * breadth + 0.0109);
-  const double knee = 0.209 * breadth + 0.009, ankle = 0.020 * subject.height + 0.009;
+  const double knee = 0.211 * breadth + 0.009, ankle = 0.020 * subject.height + 0.009;
   const auto add = [&](const std::string& name, int segment, const Vector3d& place) {
     if (!name.empty()) markers.push_back({names.prefix + name, segment, place});
   };

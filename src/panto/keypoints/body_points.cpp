@@ -31,9 +31,9 @@ constexpr int kHingeRounds = 5;  // iterations over hinges and joints; each leav
 // Half the breadth of an adult's joint as a share of the body height (elbow 7, knee 10, ankle 7 cm at 1.75
 // m), and half a 14 mm marker on a 2 mm plate: the distance from a lateral marker to the joint centre.
 // Legs alone do not tell the height well: where the front spines of the pelvis are known, the knee is .42 of
-// their distance (9.8 of 23.5 cm).
+// their distance (9.9 of 23.5 cm).
 constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.009;
-constexpr double kKneeOfPelvis = 0.209;
+constexpr double kKneeOfPelvis = 0.211;
 
 constexpr double kShortestWand = 0.02;  // [m] thigh markers nearer to the thigh's line show no direction
 constexpr double kLeastBend = 2.5;      // sum of squared sines of the knee: ten frames at 30 deg
