@@ -261,11 +261,11 @@ Vector3d BodyPointFinder::measured_hinge(int frame, const Limb& limb, const Body
   return so3::exp(*turn * bone) * across;
 }
 
-// Where the thigh's markers lie, seen from its bone, or NaN.
+// Where the thigh's markers lie, seen from its bone, or NaN. Only outer knee markers leave its twist open.
 Vector3d BodyPointFinder::wand(int frame, int side, const BodyPoints& points) const {
   const std::vector<int>& markers = clusters_[at(ThighCluster + side)].markers;
   const Vector3d &hip = points[at(sided(HipJoint, side))], &knee = points[at(sided(KneeJoint, side))];
-  if (markers.empty()) return no_point();
+  if (markers.empty() || !named(sided(KneeOuterMarker, side))) return no_point();
   Vector3d mean = Vector3d::Zero();
   for (const int j : markers) mean += unit_ * (R_WF_ * clip_->position(frame, j));
   const Vector3d from_knee = mean / static_cast<double>(markers.size()) - knee;
@@ -274,28 +274,28 @@ Vector3d BodyPointFinder::wand(int frame, int side, const BodyPoints& points) co
   return across.norm() > kShortestWand ? across : no_point();
 }
 
-// A thigh marker shows how the thigh twists, straight or bent, but nobody glues it exactly in the plane of
+// A thigh marker shows how the thigh twists, straight or bent, but hardly ever lies exactly in the plane of
 // the knee's axis (15 deg off is common). Its constant turn from that axis is the one that agrees best with
-// the bending planes of the clip.
-void BodyPointFinder::find_wand_turn(int side, const std::vector<LimbFrame>& frames) {
-  if (knee_[at(side)].used || named(sided(KneeInnerMarker, side)) || named(sided(KneeJoint, side))) return;
-  BodyPoints points;
+// the planes in which the leg bends over the clip.
+struct BodyPointFinder::WandTurn {
   double sine = 0.0, cosine = 0.0, bend = 0.0;
-  for (int frame = 0; frame < clip_->frames(); ++frame) {
-    this->points(frame, points);
-    const Vector3d across = wand(frame, side, points).normalized(), &bone = frames[at(frame)].bone;
-    const Vector3d& knee = points[at(sided(KneeJoint, side))];
-    const Vector3d plane = bone.cross((points[at(sided(AnkleJoint, side))] - knee).normalized());
-    if (!across.allFinite() || !plane.allFinite()) continue;
-    sine += plane.norm() * bone.dot(across.cross(plane));
-    cosine += plane.norm() * across.dot(plane);
-    bend += plane.squaredNorm();
+
+  void add(const Vector3d& bone, const Vector3d& wand, const Vector3d& lower) {
+    const Vector3d across = wand.normalized(), plane = bone.cross(lower.normalized());
+    if (!across.allFinite() || !plane.allFinite()) return;
+    const double bent = plane.norm();
+    sine += bent * bone.dot(across.cross(plane));
+    cosine += bent * across.dot(plane);
+    bend += bent * bent;
   }
-  if (bend > kLeastBend) wand_turn_[at(side)] = atan2(sine, cosine);
-}
+  [[nodiscard]] std::optional<double> turn() const {
+    return bend > kLeastBend ? std::optional(atan2(sine, cosine)) : std::nullopt;
+  }
+};
 
 void BodyPointFinder::find_hinges() {
   std::array<std::vector<LimbFrame>, kLimbCount> limbs;
+  std::array<WandTurn, 2> wands;
   BodyPoints points;
   for (int frame = 0; frame < clip_->frames(); ++frame) {
     this->points(frame, points);
@@ -311,6 +311,7 @@ void BodyPointFinder::find_hinges() {
           points[at(sided(limb.end, limb.side))] - points[at(sided(limb.middle, limb.side))];
       LimbFrame& now = limbs[i].emplace_back();
       now.bone = upper.normalized();
+      if (limb.leg) wands[at(limb.side)].add(now.bone, wand(frame, limb.side, points), lower);
       now.hinge = measured_hinge(frame, limb, points);
       if (now.hinge.allFinite()) {
         now.weight = 1.0;
@@ -328,7 +329,7 @@ void BodyPointFinder::find_hinges() {
       now.reference = limb.leg ? hips : Vector3d(least_turn(arm_T, now.bone) * R_WT.col(2));
     }
   }
-  for (const int side : {0, 1}) find_wand_turn(side, limbs[at(side)]);
+  for (const std::size_t side : {0U, 1U}) wand_turn_[side] = wands[side].turn();
   for (std::size_t i = 0; i < limbs.size(); ++i) hinges_[i] = limb_hinges(limbs[i], clip_->times);
 }
 

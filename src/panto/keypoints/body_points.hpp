@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "panto/keypoints/landmarks.hpp"
-#include "panto/keypoints/limb_twist.hpp"
 #include "panto/keypoints/point_geometry.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/map.hpp"
@@ -81,6 +80,7 @@ class BodyPointFinder {
     Eigen::Vector3d axis;    // pointing left
     Eigen::Vector3d axis_below;
   };
+  struct WandTurn;
   enum ClusterOf : int { PelvisCluster, ThighCluster, ShankCluster = 3, FootCluster = 5, ClusterCount = 7 };
 
   void find_names();
@@ -102,7 +102,6 @@ class BodyPointFinder {
   void complete_leg(int frame, int side, BodyPoints& points) const;
   void complete_arm(int frame, int side, BodyPoints& points) const;
   [[nodiscard]] Eigen::Vector3d wand(int frame, int side, const BodyPoints& points) const;
-  void find_wand_turn(int side, const std::vector<LimbFrame>& frames);
   [[nodiscard]] Eigen::Vector3d measured_hinge(int frame, const Limb& limb, const BodyPoints& points) const;
   [[nodiscard]] bool fit(int cluster, int frame, RigidPose& pose) const;
   [[nodiscard]] Eigen::Vector3d functional_point(const FunctionalJoint& joint, int upper, int frame) const;

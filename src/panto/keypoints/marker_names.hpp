@@ -14,7 +14,7 @@ namespace panto::keypoints {
 /// Returns the landmark (right side) of a marker whose side was removed from its name.
 [[nodiscard]] std::optional<Landmark::Index> sided_marker(std::string_view key);
 
-/// Returns true for a marker of the pelvis: whoever names one of these glues markers on skin. The side may
+/// Returns true for a marker of the pelvis: a set that has one consists of markers on skin. The side may
 /// still be its first letter.
 [[nodiscard]] bool is_pelvis_marker(std::string_view key);
 

@@ -9,7 +9,7 @@
 
 namespace panto::keypoints {
 
-/// A thigh: its hip joint is fixed in the pelvis, its knee is known. A NaN knee says nothing.
+/// A thigh: its hip joint is fixed in the pelvis, its knee is known. A NaN knee is left out.
 struct Thigh {
   Eigen::Vector3d hip;   ///< in the frame of the pelvis [m]
   Eigen::Vector3d knee;  ///< in the world [m]
