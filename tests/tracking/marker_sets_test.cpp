@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -163,6 +164,15 @@ TEST_F(MarkerSets, PlugInGaitsLegsAreFollowedInAnyCaseAndWithAnySubject) {
     for (char& c : marker.name) c = static_cast<char>(c - 'A' + 'a');
   }
   follows("plug-in gait in lower case", small);
+}
+
+// 20 deg: Plug-in Gait itself would turn the knee's axis as far
+TEST_F(MarkerSets, AThighMarkerBesideThePlaneOfTheKneeTurnsNothing) {
+  Markers markers = lower_body(subject_, kPlugInGait);
+  for (Marker& marker : markers) {
+    if (marker.name.ends_with("THI")) marker.place.x() += 0.12 * std::tan(20.0 * kDegree);
+  }
+  follows("Plug-in Gait, thigh markers 20 deg off", markers);
 }
 
 TEST_F(MarkerSets, LegsOfTheOtherClinicalSetsAreFollowed) {
