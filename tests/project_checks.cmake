@@ -166,5 +166,6 @@ foreach(file ${python_tests})
   panto_check(python.${name} LABEL python COMMAND ${PROJECT_SOURCE_DIR}/.venv/bin/python -B -m pytest -q -p no:cacheprovider ${file})
   set_tests_properties(python.${name} PROPERTIES ENVIRONMENT "${python_environment}")
 endforeach()
+set_tests_properties(python.test_full_body PROPERTIES COST 950)  # the longest begin first
 # its robot keeps real time
 set_tests_properties(python.test_servo_loop PROPERTIES RUN_SERIAL ON)

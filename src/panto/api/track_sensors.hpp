@@ -37,7 +37,8 @@ struct SensorTrackResult {
   ReportCard card;
   KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
   SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
-  SensorSetup refined;   ///< the setup with what was learnt; else as given, with biases
+  std::vector<PostureFinding> posture;      ///< of a human, between segments with sensors; the worst first
+  SensorSetup refined;                      ///< the setup with what was learnt; else as given, with biases
   std::optional<SmoothingCounts> smoothed;  ///< with `SensorTrackOptions::smooth`
   std::vector<std::string> notes;           ///< for people, in order of appearance
 };

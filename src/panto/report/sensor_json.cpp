@@ -113,6 +113,10 @@ std::string to_json(const SensorTrackResult& result, const Model& model) {
   json.update(known_value(result.known, model));
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);
+  json["posture_findings"] = Json::array();
+  for (const PostureFinding& finding : result.posture)
+    json["posture_findings"].push_back(
+        {{"text", finding.text}, {"off_deg", finding.off_deg}, {"impossible", finding.impossible}});
   if (!result.found.refined.empty()) json["refined"] = refined_value(result.found.refined);
   if (result.smoothed) {
     json["smoothing"] = {{"samples", result.smoothed->smoothed},

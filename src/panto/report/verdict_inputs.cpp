@@ -71,6 +71,20 @@ void judge_settings(const SensorTrackResult& result, double worst, Judgement& ju
     judgement.care("no mounting is calibrated (turn_sigma_deg is missing), so a wrong one may go unseen");
 }
 
+// Joints as no person moves them come from wrong mounts.
+void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {
+  if (findings.empty()) return;
+  std::vector<std::string> texts;
+  for (const PostureFinding& finding : findings) texts.push_back(finding.text);
+  std::string reason =
+      listed(texts, kNames) +
+      ": people do not move so; a sensor is not mounted as its file says, or its heading drifts";
+  if (findings.front().impossible)
+    judgement.unreliable(std::move(reason));
+  else
+    judgement.care(std::move(reason));
+}
+
 std::string joint_of(const KnownJoints& known, const Model& model) {
   return known.least_known >= 0 ? model.joint_names()[at(known.least_known)] : std::string();
 }
@@ -126,6 +140,7 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   Judgement judgement;
   report::judge_card(result.card, judgement);
   judge_agreement(result.found, judgement);
+  judge_posture(result.posture, judgement);
   judge_known(result, model, judgement);
   double worst = 0.0;
   const SensorSummary* worst_sensor = nullptr;
