@@ -162,8 +162,8 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
     for (const char* word :
-         {"--model", "--rig", "--height", "--mass", "--solver", "--damping", "--velocity", "--limits",
-          "--align", "--paper", "--gain", "--limit-gain", "--speed-limit", "--settle"}) {
+         {"--model", "--rig", "--person", "--height", "--mass", "--solver", "--damping", "--velocity",
+          "--limits", "--align", "--paper", "--gain", "--limit-gain", "--speed-limit", "--settle"}) {
       if (sub->count(word) > 0) options->tracking_words.emplace_back(word);
     }
     run = [options] { return check(*options); };

@@ -29,7 +29,7 @@ OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, co
 
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                const Observer& observer, io::Input* opened) {
-  const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0));
+  const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one);
   // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;

@@ -23,7 +23,7 @@ namespace panto::app {
 namespace {
 
 struct InspectOptions {
-  std::string input, output, rig;
+  std::string input, output, rig, one;
   PrintOptions printing;
 };
 
@@ -67,7 +67,7 @@ int inspect(const InspectOptions& options) {
     if (io::extension_of(options.output) != ".toml")
       throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
   }
-  const Inspection inspection = inspect_file(input, options.rig);
+  const Inspection inspection = inspect_file(input, options.rig, options.one);
   std::vector<std::string> written;
   if (!options.output.empty() && inspection.rig)
     written.push_back(options.output +
@@ -92,7 +92,7 @@ void add_inspect(CLI::App& app, Run& run) {
   add_recording(*sub, options->input);
   add_text(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the skeleton's map, to edit and to give to --rig");
-  add_rig_option(*sub, options->rig);
+  add_rig_option(*sub, options->rig, options->one);
   add_print_options(*sub, options->printing);
   sub->footer(
       "Examples:\n"

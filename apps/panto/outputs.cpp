@@ -84,10 +84,12 @@ void check_output_names(const TrackingOptions& options) {
 
 Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vector<std::string>& notes)
     : options_(options), model_(&run.model), rate_hz_(run.info.rate_hz), about_(run.about) {
+  io::StateFileOptions file{rate_hz_, options_.angles};
+  file.isb_arms = io::isb_arms_of(run.info.format);
   for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) continue;
     files_.push_back(path);
-    outputs_.push_back(io::create_state_file(path, *model_, {rate_hz_, options_.angles}));
+    outputs_.push_back(io::create_state_file(path, *model_, file));
   }
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, run.pairs);
   remove_when_interrupted(file_paths(options_));

@@ -121,8 +121,9 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml --refine s2.toml");
   sub->callback([options, sub, &run] {
-    for (const char* word : {"--rig", "--frames", "--solver", "--damping", "--module-law", "--velocity",
-                             "--limits", "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {
+    for (const char* word :
+         {"--rig", "--person", "--frames", "--solver", "--damping", "--module-law", "--velocity", "--limits",
+          "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {
       if (sub->count(word) > 0) options->method.emplace_back(word);
     }
     run = [options] { return track(*options); };

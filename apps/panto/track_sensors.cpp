@@ -146,7 +146,8 @@ class SensorOutputs {
                   {},
                   {},
                   PageSensors{result.found, result.known},
-                  verdict_of(result, model_)});
+                  verdict_of(result, model_),
+                  result.unmeasured_joints});
     written_.push_back(options_.report);
   }
 

@@ -45,6 +45,7 @@ ReportPageResult TrackTask::page_result(const TrackResult& result) const {
   if (result.damage) page.notes.push_back(*result.damage);
   page.rig = recording->info().rig;
   page.rig_joints = recording->info().rig_joints;
+  page.unmeasured = result.unmeasured_joints;
   return page;
 }
 

@@ -119,6 +119,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
     settings.emplace_back("--model", options.person);
   }
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
+  if (!options.one.empty()) settings.emplace_back("--person", options.one);
   if (options.base) settings.emplace_back("--base", std::string(to_string(*options.base)));
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
@@ -148,7 +149,7 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base) {
 
 void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_base_option(sub, options.base);
-  add_rig_option(sub, options.rig);
+  add_rig_option(sub, options.rig, options.one);
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
 }
@@ -198,10 +199,12 @@ void add_page_options(CLI::App& sub, TrackingOptions& options) {
   add_print_options(sub, options.printing);
 }
 
-void add_rig_option(CLI::App& sub, std::string& rig) {
+void add_rig_option(CLI::App& sub, std::string& rig, std::string& one) {
   add_file(sub, "--rig", rig, "FILE",
            "Use this map of the skeleton's joints, as `panto inspect -o rig.toml` writes it (default: found "
            "from the recording)");
+  add_text(sub, "--person", one, "NAME",
+           "Read this one of several people in the file: the name of its topmost joint");
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {

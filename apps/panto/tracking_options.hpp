@@ -31,6 +31,7 @@ struct TrackingOptions {
   std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`
   std::optional<double> rate;         ///< of references to a robot [Hz]; unset: the recording's
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
+  std::string one;                    ///< which of several people; empty: the likeliest
   std::optional<double> height, mass;
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
@@ -87,7 +88,7 @@ void check_effects(const TrackingOptions& options);
 /// Returns name and value of the options of a run, as on the command line.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options);
 
-/// Adds --rig.
-void add_rig_option(CLI::App& sub, std::string& rig);
+/// Adds --rig and --person.
+void add_rig_option(CLI::App& sub, std::string& rig, std::string& one);
 
 }  // namespace panto::app

@@ -79,6 +79,50 @@ TEST(Landmarks, ReadsTheMarkersOfGait2392) {
             "right front of the head, top of the head, right outer knee,");
 }
 
+TEST(Landmarks, KnowsGait2392ByItsSacrumAndClusters) {
+  EXPECT_TRUE(
+      read_landmark_names({"R.ASIS", "V.Sacral", "R.Thigh.Upper", "R.Shank.Upper", "R.Heel"}).gait2392);
+  EXPECT_FALSE(read_landmark_names({"R.ASIS", "V.Sacral", "R.Thigh", "R.Shank", "R.Heel"}).gait2392);
+}
+
+TEST(Landmarks, ReadsPlugInGaitInAnyCaseAndWithAnySubject) {
+  const std::string legs =
+      "plug-in gait: left ASIS, right ASIS, left PSIS, right outer knee, left heel, right ball of the foot,";
+  EXPECT_EQ(meanings({"lasi", "rasi", "lpsi", "rkne", "lhee", "rtoe"}), legs);
+  EXPECT_EQ(meanings({"S02_LASI", "S02_RASI", "S02_LPSI", "S02_RKNE", "S02_LHEE", "S02_RTOE"}), legs);
+}
+
+TEST(Landmarks, ReadsWhatCgm2Adds) {
+  EXPECT_EQ(meanings({"LASI", "RASI", "RTHAP", "LTHAD", "RTIAP", "LKNM", "RMED", "LSMH", "RFMH", "LVMH"}),
+            "plug-in gait: left ASIS, right ASIS, right thigh, left thigh, right shank, left inner knee, "
+            "right inner ankle, left ball of the foot, right big toe, left small toe,");
+}
+
+TEST(Landmarks, ReadsRajagopalsMarkersAndJointCentres) {
+  EXPECT_EQ(
+      meanings({"RASI", "LASI", "RTH1", "LTB3", "RLFC", "LMFC", "RLMAL", "LMMAL", "RCAL", "LMT5", "RHJC",
+                "LKJC", "RACR", "LLEL", "RFAradius"}),
+      "plug-in gait: right ASIS, left ASIS, right thigh, left shank, right outer knee, left inner knee, "
+      "right outer ankle, left inner ankle, right heel, left small toe, right hip, left knee, right "
+      "acromion, left outer elbow, right wrist (thumb side),");
+}
+
+TEST(Landmarks, ReadsTheMarkersOfTheRizzoliInstitute) {
+  EXPECT_EQ(
+      meanings({"R_IAS", "L_IPS", "R_FLE", "L_FME", "R_FAX", "R_FAL", "L_TAM", "R_FCC", "L_FM1", "R_FM5",
+                "CV7", "SJN", "L_SAE"}),
+      "skin markers: right ASIS, left PSIS, right outer knee, left inner knee, right shank, right outer "
+      "ankle, left inner ankle, right heel, left big toe, right small toe, C7, jugular notch, left "
+      "acromion,");
+}
+
+TEST(Landmarks, ReadsTheExtrasOfTheOxfordFootModel) {
+  EXPECT_EQ(
+      meanings({"RASI", "LASI", "RHFB", "LMMA", "RLCA", "LSTL", "RP1M", "LD1M", "RD5M", "LHLX"}),
+      "plug-in gait: right ASIS, left ASIS, right shank, left inner ankle, right foot, left foot, right "
+      "foot, left big toe, right small toe, nothing,");
+}
+
 TEST(Landmarks, GivesANameThatComesTwiceToTheFirst) {
   const LandmarkNames read = read_landmark_names({"left_knee", "LeftKnee", "gripper", "L5"});
   EXPECT_EQ(read.landmark, (std::vector<int>{sided(KneeJoint, 1), -1, -1, SpineLow}));

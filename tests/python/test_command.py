@@ -22,7 +22,7 @@ COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesi
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
-allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash verdict""".split()
+allocations status_counts fallback_counts jerk_rms_rad_s3 state_hash unmeasured_joints unmeasured_joint_names verdict""".split()
 
 
 # --- a real take

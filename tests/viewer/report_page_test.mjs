@@ -55,6 +55,23 @@ test("a model with limits shows how many joints are on them", PATIENCE, async ()
   });
 });
 
+test("limbs that nothing measured are grey, in the replay and in its legend", PATIENCE, async () => {
+  const greys = (page) => page.evaluate(() => window.panto.scene.grey());
+  await visit(the.walk, async (page) => {
+    assert.deepEqual(await greys(page), [], "all of a whole person is measured");
+    assert.doesNotMatch(await page.locator("#transport").textContent(), /not measured/);
+  });
+  const armless = changed(the.walk, "armless.html", (run) => {
+    run.unmeasured_joint_names = run.model.joints.map((joint) => joint.name).filter((name) => /Shoulder_|Elbow|Wrist/.test(name));
+  });
+  await visit(armless, async (page) => {
+    const grey = await greys(page);
+    for (const link of ["RightUpperArm", "LeftForeArm", "LeftHand"]) assert.ok(grey.includes(link), `${link} in ${grey}`);
+    assert.ok(!grey.includes("T8") && !grey.includes("RightFoot"), `${grey}`);
+    assert.match(await page.locator("#transport").textContent(), /not measured/);
+  });
+});
+
 test("a gesture's page says how long it was, and what was scaled for which joint", PATIENCE, async () => {
   const made = imitate("wave", "wave.html", "--duration", "5.65");
   for (const [width, height] of SIZES) {

@@ -26,6 +26,8 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       get t() { return run.timeline.t[clock.index]; },
       pixels: () => replay.pixels(),
       bounds: () => replay.bounds(),
+      /** Names of the links that are drawn grey. */
+      grey: () => run.model.links.filter((_, i) => replay.body.unmeasured.has(i)).map((link) => link.name),
       joint: (name: string) => replay.body.jointPosition(name),
       link: (name: string) => {
         const link = replay.body.links.find((candidate) => candidate.name === name);

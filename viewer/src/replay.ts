@@ -152,6 +152,7 @@ export class Replay {
       model: themeColour("body-model"),
       joint: themeColour("body-joint"),
       limit: themeColour("bad"),
+      unmeasured: themeColour("body-unmeasured"),
       source: themeColour("body-source"),
     };
     this.body.paint(paint);

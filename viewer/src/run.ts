@@ -147,6 +147,8 @@ interface Document {
     text: string;
     figures?: { name: string; value: number; unit: string; limit: number | null; detail: string }[];
   };
+  /** Joints that nothing measured: drawn grey, at rest; absent where all were measured. */
+  unmeasured_joint_names?: string[];
   settings: [string, string][];
   notes: string[];
   rig: Rig | null;
@@ -279,6 +281,18 @@ export function readRun(text: string): Run {
       stepUs: table("step_us"),
     },
   };
+}
+
+/** Links that nothing measured: those beyond an unmeasured joint, up to the next joint that moves. */
+export function unmeasuredLinks(run: Run): Set<number> {
+  const names = new Set(run.unmeasured_joint_names ?? []);
+  const links = new Set(run.model.joints.filter((joint) => names.has(joint.name)).map((joint) => joint.child));
+  const fixed = run.model.joints.filter((joint) => joint.dof === null);
+  for (let before = -1; before !== links.size; ) {
+    before = links.size;
+    for (const joint of fixed) if (links.has(joint.parent)) links.add(joint.child);
+  }
+  return links;
 }
 
 /** Whether joint `dof` is at a limit or beyond in shown frame `index`. */

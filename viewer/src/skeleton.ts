@@ -2,7 +2,7 @@
 // origins. World axes: z up, metres.
 
 import * as three from "three";
-import { onLimit, type Run, type Shape } from "./run";
+import { onLimit, unmeasuredLinks, type Run, type Shape } from "./run";
 
 /** Links nearer than this share a place [m]. */
 const SAME_PLACE = 1e-3;
@@ -16,6 +16,7 @@ export interface Paint {
   model: string;
   joint: string;
   limit: string;
+  unmeasured: string;
   source: string;
 }
 
@@ -56,6 +57,8 @@ interface Movable {
 interface Ball {
   mesh: three.Mesh;
   dofs: number[];
+  /** What it looks like off a limit. */
+  plain: three.Material;
 }
 
 /** The model: every link is an Object3D of its name, child of its parent link. */
@@ -71,10 +74,14 @@ export class ModelBody {
   private readonly boneMaterial = new three.MeshLambertMaterial();
   private readonly jointMaterial = new three.MeshLambertMaterial();
   private readonly limitMaterial = new three.MeshLambertMaterial();
+  private readonly greyMaterial = new three.MeshLambertMaterial({ side: three.DoubleSide });
+  /** Links that nothing measured. */
+  readonly unmeasured: Set<number>;
   private readonly shapeMaterial = new three.MeshLambertMaterial({ flatShading: true, side: three.DoubleSide });
 
   constructor(private readonly run: Run) {
     const { links, joints, root } = run.model;
+    this.unmeasured = unmeasuredLinks(run);
     this.links = links.map((link) => {
       const node = new three.Object3D();
       node.name = link.name;
@@ -101,7 +108,7 @@ export class ModelBody {
   private clothe(): void {
     for (const shape of this.run.shapes) {
       const look = { flatShading: true, side: three.DoubleSide };
-      const own = shape.rgba ? new three.MeshLambertMaterial({ ...look, color: new three.Color().setRGB(shape.rgba[0], shape.rgba[1], shape.rgba[2], three.SRGBColorSpace) }) : this.shapeMaterial;
+      const own = this.unmeasured.has(shape.link) ? this.greyMaterial : shape.rgba ? new three.MeshLambertMaterial({ ...look, color: new three.Color().setRGB(shape.rgba[0], shape.rgba[1], shape.rgba[2], three.SRGBColorSpace) }) : this.shapeMaterial;
       const mesh = new three.Mesh(geometryOf(shape), own);
       this.links[shape.link].add(mesh);
       this.shapes.push(mesh);
@@ -120,35 +127,41 @@ export class ModelBody {
     const children = links.map((_, i) => joints.filter((joint) => joint.parent === i));
     for (const joint of joints) {
       const tip = new three.Vector3(...joint.p_PJ);
-      if (tip.length() > SAME_PLACE && !clad.has(joint.parent)) this.links[joint.parent].add(bone(tip, this.boneMaterial));
+      if (tip.length() > SAME_PLACE && !clad.has(joint.parent)) this.links[joint.parent].add(bone(tip, this.materialOf(joint.parent)));
     }
     links.forEach((link, i) => {
       const centre = new three.Vector3(...link.com);
       if (clad.has(i) || children[i].length > 0 || centre.length() <= SAME_PLACE) return;
       // a last link reaches about twice as far as its centre of mass; one that is fixed has its frame anywhere
       const moves = joints.some((joint) => joint.child === i && joint.dof !== null);
-      this.ends.push(this.endOf(link.name, centre, moves));
+      this.ends.push(this.endOf(i, centre, moves));
       this.links[i].add(this.ends[this.ends.length - 1]);
     });
     this.addBalls();
   }
 
-  private endOf(name: string, centre: three.Vector3, moves: boolean): three.Object3D {
-    if (name === "Head") return this.head(centre);
-    if (moves || centre.length() < ELSEWHERE) return bone(centre.multiplyScalar(moves ? 2.3 : 1.2), this.boneMaterial);
-    const ball = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
+  /** Grey where nothing measured the link. */
+  private materialOf(link: number): three.Material {
+    return this.unmeasured.has(link) ? this.greyMaterial : this.boneMaterial;
+  }
+
+  private endOf(link: number, centre: three.Vector3, moves: boolean): three.Object3D {
+    const material = this.materialOf(link);
+    if (this.run.model.links[link].name === "Head") return this.head(centre, material);
+    if (moves || centre.length() < ELSEWHERE) return bone(centre.multiplyScalar(moves ? 2.3 : 1.2), material);
+    const ball = new three.Mesh(new three.SphereGeometry(1, 24, 18), material);
     ball.scale.set(0.8 * HEAD.least, 0.8 * HEAD.least, HEAD.least);
     ball.position.copy(centre);
     return ball;
   }
 
   /** A head around its centre of mass, with a nose along x, forward in the human's frames. */
-  private head(centre: three.Vector3): three.Object3D {
+  private head(centre: three.Vector3, material: three.Material): three.Object3D {
     const half = Math.min(Math.max(1.35 * centre.length(), HEAD.least), HEAD.most);
-    const head = new three.Mesh(new three.SphereGeometry(1, 24, 18), this.boneMaterial);
+    const head = new three.Mesh(new three.SphereGeometry(1, 24, 18), material);
     head.scale.set(0.8 * half, 0.68 * half, half);
     head.position.copy(centre).setLength(0.92 * half);
-    const nose = new three.Mesh(new three.ConeGeometry(0.22, 0.5, 12), this.boneMaterial);
+    const nose = new three.Mesh(new three.ConeGeometry(0.22, 0.5, 12), material);
     nose.rotation.z = -Math.PI / 2;
     nose.position.set(1.1, 0, -0.1);
     head.add(nose);
@@ -161,8 +174,9 @@ export class ModelBody {
     const ballOf = new Map<number, Ball>();
     for (const joint of joints) {
       if (joint.dof === null) continue;
+      const plain = this.unmeasured.has(joint.child) ? this.greyMaterial : this.jointMaterial;
       const before = Math.hypot(...joint.p_PJ) <= SAME_PLACE ? ballOf.get(joint.parent) : undefined;
-      const ball = before ?? { mesh: new three.Mesh(new three.SphereGeometry(0.03, 16, 12), this.jointMaterial), dofs: [] };
+      const ball = before ?? { mesh: new three.Mesh(new three.SphereGeometry(0.03, 16, 12), plain), dofs: [], plain };
       if (!before) {
         this.links[joint.child].add(ball.mesh);
         this.balls.push(ball);
@@ -176,6 +190,7 @@ export class ModelBody {
     this.boneMaterial.color.set(paint.model);
     this.shapeMaterial.color.set(paint.model);
     this.jointMaterial.color.set(paint.joint);
+    this.greyMaterial.color.set(paint.unmeasured);
     this.limitMaterial.color.set(paint.limit);
     this.limitMaterial.emissive.set(paint.limit).multiplyScalar(0.4);
   }
@@ -197,7 +212,7 @@ export class ModelBody {
     }
     for (const ball of this.balls) {
       const held = ball.dofs.some((dof) => onLimit(this.run.timeline, index, dof));
-      ball.mesh.material = held ? this.limitMaterial : this.jointMaterial;
+      ball.mesh.material = held ? this.limitMaterial : ball.plain;
       ball.mesh.scale.setScalar(held ? 1.5 : 1);
       ball.mesh.visible = held || this.shapes.length === 0;
     }

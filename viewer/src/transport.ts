@@ -47,6 +47,7 @@ function legend(replay: Replay, limited: boolean): HTMLElement {
       ? element("li", {}, element("span", { class: "swatch source" }), "source")
       : element("li", {}, "the source has no positions to draw"),
   );
+  if (replay.body.unmeasured.size > 0) list.append(element("li", {}, element("span", { class: "swatch unmeasured" }), "not measured"));
   if (limited) list.append(element("li", {}, element("span", { class: "swatch limit" }), "joint on a limit"));
   return list;
 }

@@ -53,6 +53,7 @@ void add_recording(Recording& file, Inspection& result) {
     result.trackable = false;
     result.refusal = error.what();
   }
+  if (result.trackable) result.part = part_of_person(file);
   result.format = info.format;
   result.rate_hz = info.rate_hz;
   result.subject = info.subject;
@@ -158,6 +159,9 @@ Inspection inspect_input(io::Input& input, const io::MappedHints& mapped) {
     inspect_bvh(input, mapped, result);
     return result;
   }
+  if (!mapped.hints.rig.person.empty())
+    throw ConfigError(result.path + ": only a skeleton file (.bvh) can hold several people; do not choose '" +
+                      mapped.hints.rig.person + "' here");
   if (kind == io::RecordingKind::Mvnx) {
     inspect_mvnx(input, result);
   } else if (table) {
@@ -180,13 +184,13 @@ Inspection inspect(Recording& recording) {
   return result;
 }
 
-Inspection inspect_file(const std::string& path, const std::string& rig) {
+Inspection inspect_file(const std::string& path, const std::string& rig, const std::string& person) {
   io::Input input(path);
-  return inspect_file(input, rig);
+  return inspect_file(input, rig, person);
 }
 
-Inspection inspect_file(io::Input& input, const std::string& rig) {
-  return inspect_input(input, io::read_mapped_hints(rig, 0.0));
+Inspection inspect_file(io::Input& input, const std::string& rig, const std::string& person) {
+  return inspect_input(input, io::read_mapped_hints(rig, 0.0, person));
 }
 
 Inspection inspect_bytes(std::string bytes, const std::string& name, const RecordingHints& hints) {

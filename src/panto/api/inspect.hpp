@@ -40,8 +40,9 @@ struct TableFacts {
 struct Inspection {
   std::string path, format;
   bool trackable = false;
-  std::string refusal;                      ///< why it is not trackable
-  double rate_hz = 0.0;                     ///< nominal, snapped where the format rounds it
+  std::string refusal;   ///< why it is not trackable
+  std::string part;      ///< which part of a person it is, as in `TrackResult`; empty: all of it
+  double rate_hz = 0.0;  ///< nominal, snapped where the format rounds it
   std::optional<double> stated_rate_hz;     ///< as written in the file, where that differs
   std::optional<std::int64_t> file_frames;  ///< in the file, a rest pose included
   std::optional<bool> rest_pose_dropped;
@@ -65,9 +66,12 @@ struct Inspection {
 
 /// Inspects a file of segments and opens it once: the recording in it, and what only the file holds (the
 /// skeleton of a BVH, the header of an MVNX, the columns of a table). `rig`: a file with the map of its
-/// skeleton's joints; empty: found from the recording.
-/// @throws FormatError when it cannot be read at all; ModelError for a map with joints that the file lacks.
-[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {});
+/// skeleton's joints; empty: found from the recording. `person`: which of several people of a skeleton file;
+/// empty: the map's, else the likeliest.
+/// @throws FormatError when it cannot be read at all; ModelError for a map with joints that the file lacks;
+/// ConfigError that lists the people where none has that name.
+[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {},
+                                      const std::string& person = {});
 /// Inspects the bytes of a file. Messages use `name` as the path. @throws FormatError as above; ConfigError
 /// for a map with joints that the file lacks.
 [[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,

@@ -21,6 +21,7 @@ namespace panto {
 [[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
 
 /// Inspects an open input as `inspect_file` of a path does.
-[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig);
+[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig,
+                                      const std::string& person = {});
 
 }  // namespace panto

@@ -64,6 +64,12 @@ ReportOptions report_options(const JudgedRun& job) {
 
 }  // namespace
 
+std::vector<int> links_of(const std::vector<TrackedPair>& pairs) {
+  std::vector<int> links;
+  for (const TrackedPair& pair : pairs) links.push_back(pair.link);
+  return links;
+}
+
 void Notes::add(std::string note) {
   tell(*observer_, note);
   all_.push_back(std::move(note));

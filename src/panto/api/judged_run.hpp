@@ -30,6 +30,9 @@ class Notes {
   std::size_t taken_ = 0;
 };
 
+/// Returns the links of pairs.
+[[nodiscard]] std::vector<int> links_of(const std::vector<TrackedPair>& pairs);
+
 /// Facts of the frame just solved, besides what the tracker measured.
 struct FrameFacts {
   StepRecord record;

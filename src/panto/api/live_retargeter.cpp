@@ -67,7 +67,7 @@ robot::SkeletonOptions skeleton_options(const robot::Map& map) {
 struct LiveRetargeter::Impl {
   Impl(const Robot& followed, const std::vector<std::string>& segments, const SubjectDimensions& person,
        const RetargetOptions& options)
-      : robot(followed),
+      : robot(with_hanging_arms(followed, segments).value_or(followed)),
         map(live_map(robot, segments, options)),
         skeleton(robot.model, map, person, segments, skeleton_options(map)),
         at_rest(skeleton),
@@ -83,7 +83,7 @@ struct LiveRetargeter::Impl {
     check_own_carried(options, skeleton.carried());
     if (clears(options)) {
       const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
-                                        .obstacles = options.obstacles};
+                                        .obstacles = obstacles_of(options, map)};
       clearer.emplace(
           robot.model,
           ClearBody{link_body(robot.model, robot.model.rest()), giving_arms(robot.model, skeleton)},

@@ -5,6 +5,7 @@
 #include "panto/api/track.hpp"
 #include "panto/base/error.hpp"
 #include "panto/model/human.hpp"
+#include "panto/tracking/hanging_arms.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
@@ -22,11 +23,20 @@ AttachmentMap map_of(const std::vector<std::string>& segments) {
   return map;
 }
 
+// The model, with arms that hang where no segment moves them.
+Model model_of(const Model& model, const std::vector<std::string>& segments) {
+  std::vector<int> followed;
+  for (const Attachment& a : map_of(segments).attachments) {
+    if (const auto link = model.find_link(a.link)) followed.push_back(*link);
+  }
+  return with_hanging_arms(model, followed).value_or(model);
+}
+
 // A tracker with its model.
 class LiveTracker final : public Tracker<SegmentSample> {
  public:
   LiveTracker(const Model& model, const std::vector<std::string>& segments, const TrackOptions& options)
-      : model_(model),
+      : model_(model_of(model, segments)),
         tracker_(model_, map_of(segments), options.solver, options.method, segments, options.own) {}
 
   StepStatus step(const SegmentSample& person, State& state) noexcept override {

@@ -11,7 +11,9 @@
 #include "panto/recording/trackable.hpp"
 #include "panto/retarget/solve_recording.hpp"
 #include "panto/robot/touch_weights.hpp"
+#include "panto/targets/measured_joints.hpp"
 #include "panto/tracking/frame_bridge.hpp"
+#include "panto/tracking/hanging_arms.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
@@ -71,11 +73,39 @@ class Watch {
   RobotJudge judge_;
 };
 
+std::vector<std::string> segments_of(const Recording& recording) {
+  std::vector<std::string> segments;
+  for (const Attachment& a : recording.info().attachments.attachments) segments.push_back(a.link);
+  return segments;
+}
+
+// the links of a map that follow any segment, or one of these
+std::vector<int> followed_links(const Robot& robot, const std::vector<std::string>* segments) {
+  std::vector<int> links;
+  for (const Attachment& a : robot.map.attachments.attachments) {
+    if (segments == nullptr || std::find(segments->begin(), segments->end(), a.segment) != segments->end())
+      links.push_back(robot.model.link_index(a.link));
+  }
+  return links;
+}
+
 bool has_own(const RetargetOptions& options) noexcept {
   return !options.own.targets.empty() || options.own.update;
 }
 
 }  // namespace
+
+std::optional<Robot> with_hanging_arms(const Robot& robot, const std::vector<std::string>& segments) {
+  const std::vector<int> followed = followed_links(robot, &segments);
+  if (followed.size() == robot.map.attachments.attachments.size()) return {};
+  robot::Skeleton skeleton(robot.model, robot.map, scaled_subject(1.75), human_segment_names());
+  SegmentSample standing;
+  standing.segments.resize(human_segment_names().size());
+  skeleton.pose(standing_person(), standing);
+  std::optional<Model> model = with_hanging_arms(robot.model, robot.map.attachments, standing, followed);
+  if (!model) return {};
+  return Robot{std::move(*model), robot.map, robot.reasons, robot.notes};
+}
 
 void check_own(const Robot& robot, const RetargetOptions& options) {
   const OwnTargets& own = options.own.targets;
@@ -91,6 +121,12 @@ bool clears(const RetargetOptions& options) noexcept {
   return options.collisions == Collisions::Avoid && !has_own(options);
 }
 
+std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::Map& map) {
+  std::vector<Obstacle> all = options.obstacles;
+  all.insert(all.end(), map.obstacles.begin(), map.obstacles.end());
+  return all;
+}
+
 void check_own_carried(const RetargetOptions& options, bool carried) {
   if (carried && has_own(options))
     throw ConfigError(
@@ -100,7 +136,11 @@ void check_own_carried(const RetargetOptions& options, bool carried) {
 
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,
                    Notes& notes)
-    : options(wanted), robot(followed), map(followed.map), watch(wanted.own) {
+    : options(wanted),
+      hanging(with_hanging_arms(followed, segments_of(recording))),
+      robot(hanging ? *hanging : followed),
+      map(followed.map),
+      watch(wanted.own) {
   check_own(robot, options);
   if (options.feet == FeetMode::Plant && has_own(options)) {
     options.feet = FeetMode::Hold;
@@ -130,6 +170,13 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   pairs = tracked_pairs(attached, clip.recording->names(), robot.model);
   own = robot::with_touch_weights(watch.option(), attached, clip.recording->names(),
                                   options.method.dynamical.position_weight);
+}
+
+void name_unmeasured(const RobotRun& run, TrackResult& result) {
+  const Model& model = run.robot.model;
+  result.part = part_of_person(*run.kept);
+  result.unmeasured_joints = names_of_joints(
+      model, unmeasured_joints(model, links_of(run.pairs), followed_links(run.robot, nullptr)));
 }
 
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,

@@ -20,8 +20,15 @@ namespace panto {
 void check_own(const Robot& robot, const RetargetOptions& options);
 /// Returns whether limbs are moved out of the body: own targets fix places that this would move.
 [[nodiscard]] bool clears(const RetargetOptions& options) noexcept;
+/// Returns the obstacles of the options, then those of the robot's map.
+[[nodiscard]] std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::Map& map);
 /// Refuses own targets for a robot that is solved relative to its base. @throws ConfigError.
 void check_own_carried(const RetargetOptions& options, bool carried);
+
+/// Returns the robot with arms that hang at rest, as far as no segment of a person (`HumanSegment`) moves
+/// them; nothing if all are moved.
+[[nodiscard]] std::optional<Robot> with_hanging_arms(const Robot& robot,
+                                                     const std::vector<std::string>& segments);
 
 /// A robot bound to a recording.
 struct RobotRun {
@@ -30,7 +37,8 @@ struct RobotRun {
   RobotRun(Recording& recording, const Robot& robot, const RetargetOptions& options, bool gestures,
            Notes& notes);
 
-  RetargetOptions options;  ///< with a solver that can follow the robot
+  RetargetOptions options;       ///< with a solver that can follow the robot
+  std::optional<Robot> hanging;  ///< the robot, with arms that hang where the recording has none
   const Robot& robot;
   robot::Map map;  ///< changed by the options
   std::vector<TrackedPair> pairs;
@@ -39,6 +47,9 @@ struct RobotRun {
   OwnWatch watch;        ///< of the options' own targets
   OwnTargetsOption own;  ///< those, and the weights of hands that touch
 };
+
+/// Sets the part of a person that the recording has, and the robot's joints that it does not measure.
+void name_unmeasured(const RobotRun& run, TrackResult& result);
 
 /// Judges the frames of one run, with the facts of each frame from the recording or from a scaled part of it.
 void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observer, Notes& notes,

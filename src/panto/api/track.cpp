@@ -10,7 +10,9 @@
 #include "panto/recording/kept_recording.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/retarget/solved_clip.hpp"
+#include "panto/targets/measured_joints.hpp"
 #include "panto/tracking/frame_bridge.hpp"
+#include "panto/tracking/hanging_arms.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 #include "panto/tracking/two_way_notes.hpp"
@@ -150,9 +152,13 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   std::vector<std::string> bridged;
   bridge_frames(info.rate_hz, method.dynamical, bridged);
   notes.add(bridged);
+  const std::vector<int> followed = links_of(result.pairs);
+  result.part = part_of_person(recording);
+  result.unmeasured_joints = names_of_joints(model, unmeasured_joints(model, followed, human_links(model)));
+  const std::optional<Model> hanging = with_hanging_arms(model, followed);
   const bool two_way = options.two_way && method.dynamical.align && has_limits(model);
-  (two_way ? track_two_way : track_forwards)({model, options, method, own, observer, notes}, recording,
-                                             result);
+  (two_way ? track_two_way : track_forwards)(
+      {hanging ? *hanging : model, options, method, own, observer, notes}, recording, result);
   result.notes = std::move(notes).all();
   return result;
 }

@@ -48,6 +48,10 @@ struct TrackResult {
   std::int64_t frames_used = 0;       ///< samples read from the recording
   std::vector<Time> rerouted_at;      ///< where the two-way pass chose another pose
   std::vector<StuckMoment> stuck;     ///< where it found no way to a much better pose
+  std::string
+      part;  ///< which part of a person it is, "upper body only (no legs in the recording)"; empty: all
+  /// Joints that only missing segments would determine: they stay at rest and count in no figure of limits.
+  std::vector<std::string> unmeasured_joints;
 };
 
 /// Tracks `recording`, from its current position to its end, with a model whose links have the names of the

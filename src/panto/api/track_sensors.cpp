@@ -5,6 +5,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
+#include "panto/evaluation/posture.hpp"
 #include "panto/tracking/measured_tracker.hpp"
 #include "panto/tracking/run.hpp"
 #include "panto/tracking/sensed_body.hpp"
@@ -21,6 +22,12 @@ ReportOptions report_options(const SensorTrackOptions& options, const ImuClip& c
   return report;
 }
 
+std::vector<std::string> links_of(const SensorSetup& setup) {
+  std::vector<std::string> links;
+  for (const ImuMount& mount : setup.setup.mounts) links.push_back(mount.link);
+  return links;
+}
+
 // Passes one clip through filter, smoother and report.
 class SensorRun {
  public:
@@ -30,7 +37,8 @@ class SensorRun {
         observer_(observer),
         samples_(std::ssize(body.clip().times)),
         report_(body.model(), {}, report_options(options, body.clip())),
-        deviations_(body.model(), from_seconds(options.settle)) {
+        deviations_(body.model(), from_seconds(options.settle)),
+        posture_(body.model(), links_of(body.given())) {
     result_.motion.model_name = body.model().name();
     result_.motion.joint_names = body.model().joint_names();
   }
@@ -43,7 +51,12 @@ class SensorRun {
     result_.found = body_.findings([this](std::string_view text) { note(text); });
     result_.card = report_.report();
     if (const std::string text = unsettled_note(result_.card, options_.settle); !text.empty()) note(text);
-    result_.known = deviations_.known(measured_joints(result_.found, body_.model()));
+    result_.posture = posture_.findings();
+    const std::vector<unsigned char> measured = measured_joints(result_.found, body_.model());
+    result_.known = deviations_.known(measured);
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i] == 0) result_.unmeasured_joints.push_back(body_.model().joint_names()[i]);
+    }
     result_.refined = body_.refined();
     if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
       throw FormatError(body_.clip().name + ": none of its samples can be solved");
@@ -100,6 +113,7 @@ class SensorRun {
     shown_.t = t;
     if (knows_deviations() && advanced(record.status)) deviations_.add(t, record.deviation);
     report_.add(shown_, state, record);
+    if (advanced(record.status)) posture_.add(state);
     if (observer_.frame) observer_.frame(shown_, state, record);
     if (!options_.keep_motion || !advanced(record.status)) return;
     result_.motion.states.push_back(state);
@@ -112,6 +126,7 @@ class SensorRun {
   std::int64_t samples_, done_ = 0;
   ReportBuilder report_;
   JointDeviations deviations_;
+  PostureWatch posture_;
   std::optional<SmoothedInertialTracker> smoothed_;
   std::int64_t smoothing_ns_ = 0;  // per sample
   SegmentSample shown_;            // raw sensors have no segments

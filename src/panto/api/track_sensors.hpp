@@ -37,9 +37,11 @@ struct SensorTrackResult {
   ReportCard card;
   KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
   SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
-  SensorSetup refined;   ///< the setup with what was learnt; else as given, with biases
-  std::optional<SmoothingCounts> smoothed;  ///< with `SensorTrackOptions::smooth`
-  std::vector<std::string> notes;           ///< for people, in order of appearance
+  std::vector<PostureFinding> posture;         ///< of a human, between segments with sensors; the worst first
+  SensorSetup refined;                         ///< the setup with what was learnt; else as given, with biases
+  std::optional<SmoothingCounts> smoothed;     ///< with `SensorTrackOptions::smooth`
+  std::vector<std::string> notes;              ///< for people, in order of appearance
+  std::vector<std::string> unmeasured_joints;  ///< joints of which no sensor tells: they stay at rest
 };
 
 /// Tracks raw sensors with any model: filters every sample with the chain filter, or smooths.

@@ -158,6 +158,13 @@ struct SwappedSensors {
   double before = 0.0, after = 0.0;  ///< squared innovation, mean of all sensors, without and with the swap
 };
 
+/// A joint, or two, as no person holds or moves it.
+struct PostureFinding {
+  std::string text;         ///< what is seen, without a cause
+  double off_deg = 0.0;     ///< beyond what people do
+  bool impossible = false;  ///< so far that angles mean nothing
+};
+
 /// Findings of a run about its sensors.
 struct SensorFindings {
   std::string file;  ///< names the sensor setup in messages (`SensorSetup::name`)

@@ -38,8 +38,8 @@ bool within_reach(const Vector3d& p) { return p.squaredNorm() <= kFarthest * kFa
 
 // all joints in one place: some recorders write this while they see no person
 bool is_blank(const SkeletonPose& pose) {
-  return std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
-                     [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
+  return pose.p_FJ.size() > 1 && std::all_of(pose.p_FJ.begin(), pose.p_FJ.end(),
+                                             [&](const Vector3d& p) { return p == pose.p_FJ.front(); });
 }
 
 // Removes every joint that is neither wanted nor a parent of a wanted one. Frames stay unchanged. Returns the
@@ -150,9 +150,8 @@ class BvhMotion final : public Recording {
       const bool swap = map.names_swapped && decision.what == "left and right";
       if (!swap && decision.confidence >= kSure) continue;
       if (decision.what == "person") {
-        info_.notes.push_back(
-            decision.reason + "; this is " + decision.answer +
-            ". For another, give --rig a file of two lines: version = 1 and person = \"NAME\"");
+        info_.notes.push_back(decision.reason + "; this is " + decision.answer +
+                              ". For another, choose it with --person NAME");
         continue;
       }
       info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +

@@ -17,7 +17,7 @@ namespace panto::io {
 class IsbColumns {
  public:
   /// @throws ConfigError when a segment has no link of the same name.
-  explicit IsbColumns(const Model& model);
+  explicit IsbColumns(const Model& model, IsbArms arms = IsbArms::Mvnx4);
 
   /// Returns the name of ISB joint `index` (< kIsbJointCount) without MVN's leading j: "L5S1".
   [[nodiscard]] static std::string joint_name(int index);
@@ -27,6 +27,7 @@ class IsbColumns {
 
  private:
   Kinematics kinematics_;
+  std::array<Eigen::Matrix3d, kHumanSegmentCount> R_T_isb_;
   std::array<int, kHumanSegmentCount> link_;
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS_;
 };

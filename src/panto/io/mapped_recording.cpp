@@ -27,11 +27,12 @@ std::string place_in_map(const std::vector<std::string>& joints, const MappedHin
 
 }  // namespace
 
-MappedHints read_mapped_hints(const std::string& rig, double height) {
+MappedHints read_mapped_hints(const std::string& rig, double height, const std::string& person) {
   MappedHints mapped;
   mapped.file = rig;
   if (!rig.empty()) mapped.hints = read_rig_map(rig, mapped.notes);
   mapped.hints.height = height;
+  if (!person.empty()) mapped.hints.rig.person = person;
   return mapped;
 }
 
@@ -57,6 +58,10 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
   if (recognise(input) == RecordingKind::Bvh)
     return open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped);
+  if (!mapped.hints.rig.person.empty())
+    throw ConfigError(input.name() +
+                      ": only a skeleton file (.bvh) can hold several people; do not choose '" +
+                      mapped.hints.rig.person + "' here");
   std::unique_ptr<Recording> recording;
   try {
     recording = open_recording(input, mapped.hints);

@@ -19,9 +19,10 @@ struct MappedHints {
   std::vector<std::string> notes;  ///< decisions about the map
 };
 
-/// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: unknown. @throws FormatError
-/// as `read_rig_map`.
-[[nodiscard]] MappedHints read_mapped_hints(const std::string& rig, double height);
+/// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: unknown. `person`: which of
+/// several people of the file; empty: as the map says. @throws FormatError as `read_rig_map`.
+[[nodiscard]] MappedHints read_mapped_hints(const std::string& rig, double height,
+                                            const std::string& person = {});
 
 /// Opens a recording with a map. Adds decisions about the map to `notes`. @throws FormatError as
 /// `open_recording`; ModelError with the map's line for a map that names joints missing in the recording.

@@ -13,6 +13,7 @@
 #include "panto/base/failure.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/recording_formats.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -34,6 +35,11 @@ signed char* place_of(std::string_view label, GivenContacts& contacts) {
   if (label == "LeftFoot_Toe") return &contacts.ball[1];
   return nullptr;
 }
+
+constexpr int kRateFrames = 120;                          // whose rates are compared with the orientations
+constexpr double kTurning = 0.3;                          // [rad/s] slower segments show no unit
+constexpr std::size_t kFewestTurns = 30;                  // that show one
+constexpr double kDegreesFrom = 40.0, kDegreesTo = 80.0;  // rates over those of orientations: 57.3 in deg/s
 
 bool plausible(const Vector3d& v) { return v.allFinite() && v.cwiseAbs().maxCoeff() <= kMvnxLargest; }
 
@@ -65,6 +71,10 @@ class MvnxMotion {
   }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   [[nodiscard]] GivenContacts contacts() const noexcept { return contacts_; }
+
+  void note(const std::string& text) { info_.notes.push_back(text); }
+  /// Takes the angular velocities as `scale` times what the file says.
+  void scale_rates(double scale) noexcept { rate_scale_ = scale; }
 
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept {
     const ReadStatus status = file_.read(frame_);
@@ -141,6 +151,7 @@ class MvnxMotion {
       S.has_orientation = take_orientation(i, S.R_WS);
       S.has_position = take(MvnxVector::Position, "position", i, S.p_WS);
       S.has_angular_velocity = take(MvnxVector::AngularVelocity, "angular velocity", i, S.w_WS);
+      S.w_WS *= rate_scale_;
       S.has_linear_velocity = take(MvnxVector::Velocity, "velocity", i, S.v_WS);
     }
     take_contacts();
@@ -227,6 +238,7 @@ class MvnxMotion {
   std::vector<std::string> names_;
   GivenContacts contacts_;  // of the last sample
   std::int64_t frames_ = 0, first_index_ = 0, last_ = 0, lost_orientations_ = 0, far_ = 0;
+  double rate_scale_ = 1.0;
   std::size_t taken_notes_ = 0;
   bool noted_index_ = false, noted_gap_ = false, noted_orientation_ = false, noted_far_ = false,
        noted_contact_ = false, summed_up_ = false;
@@ -244,12 +256,34 @@ class SharedStream final : public std::istream {
   std::shared_ptr<std::istream> file_;
 };
 
+// How many times the file's angular velocities are those of its orientations, in the median; 0: not known.
+double rate_ratio(MvnxMotion& motion) {
+  std::vector<double> ratios;
+  SegmentSample before, now;
+  for (int k = 0; k < kRateFrames && motion.read(now) == ReadStatus::Sample; ++k) {
+    const double dt = to_seconds(now.t - before.t);
+    for (std::size_t i = 0; k > 0 && i < now.segments.size() && dt > 0.0 && dt < 0.1; ++i) {
+      const SegmentMotion &a = before.segments[i], &b = now.segments[i];
+      if (!a.has_orientation || !b.has_orientation || !a.has_angular_velocity || !b.has_angular_velocity)
+        continue;
+      const double turn = so3::log(b.R_WS * a.R_WS.transpose()).norm() / dt;
+      if (turn > kTurning) ratios.push_back(0.5 * (a.w_WS + b.w_WS).norm() / turn);
+    }
+    std::swap(before, now);
+  }
+  if (ratios.size() < kFewestTurns) return 0.0;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
+}
+
 // The recording: successive readings of the file. Notes of an earlier reading stay.
 class MvnxRecording final : public Recording {
  public:
   MvnxRecording(std::shared_ptr<std::istream> file, std::string name)
       : file_(std::move(file)), name_(std::move(name)) {
     rewind();
+    if (motion_->info().has_angular_velocity) find_rate_unit();
     info_ = motion_->info();
   }
 
@@ -266,13 +300,31 @@ class MvnxRecording final : public Recording {
         MvnxFile(std::make_unique<SharedStream>(file_), name_, kMotionVectors), name_);
     if (motion_) info_ = info();
     motion_ = std::move(motion);
+    motion_->scale_rates(rate_scale_);
+    if (rate_scale_ != 1.0) motion_->note(rate_note_);
   }
 
  private:
+  // The format's unit is rad/s; some exporters write degrees per second.
+  void find_rate_unit() {
+    const double ratio = rate_ratio(*motion_);
+    if (ratio > kDegreesFrom && ratio < kDegreesTo) {
+      rate_scale_ = kDegree;
+      rate_note_ = fmt::format(
+          "the angular velocities are {:.1f} times those of the orientations: taken as degrees per second",
+          ratio);
+    }
+    motion_.reset();
+    info_ = {};
+    rewind();
+  }
+
   std::shared_ptr<std::istream> file_;
   std::string name_;
   std::unique_ptr<MvnxMotion> motion_;
   RecordingInfo info_;
+  double rate_scale_ = 1.0;
+  std::string rate_note_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   StateFileOptions file_options{options.rate_hz > 0.0 ? options.rate_hz : motion.rate_hz, options.angles};
   file_options.disturb = options.disturb;
   file_options.deviations = deviations != 0;
+  file_options.isb_arms = options.isb_arms;
   const std::unique_ptr<StateFile> file = create_state_file(to, model, file_options);
   file->set_contacts(motion.contacts);
   std::size_t dropped = 0;

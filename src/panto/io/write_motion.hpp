@@ -34,6 +34,13 @@ enum class AngleConvention : unsigned char {
   Isb,    ///< the 22 joints of a human in ISB axes, three angles each (human models only)
 };
 
+/// Axes of forearms and hands in ISB angles: MVN turned both by 90 degrees about their length between
+/// versions 3 and 4 of its files.
+enum class IsbArms : unsigned char {
+  Mvnx4,  ///< both arms' frames as in version 4: pronation is 0 in the T-pose
+  Mvnx3,  ///< as in version 3: pronation is 0 with the palm to the thigh
+};
+
 /// Options of `write_motion`.
 struct WriteMotionOptions {
   double rate_hz = 0.0;  ///< [Hz] > 0, for headers that need it; 0: the motion's own
@@ -44,6 +51,7 @@ struct WriteMotionOptions {
   /// .mvnx: changes the segments of every frame before they are written, e.g. adds measurement errors. Must
   /// keep their number, and matrices must stay rotations. May be empty.
   std::function<void(SegmentSample&)> disturb = {};
+  IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles; a recording's own: `isb_arms_of`
 };
 
 /// Writes a motion of `model` to a file that appears complete or not at all, by extension: .csv, .mot, .sto
@@ -67,7 +75,12 @@ struct StateFileOptions {
   /// .mvnx: changes the segments of every frame before they are written, e.g. adds measurement errors; empty:
   /// none. Must keep their number, and matrices must stay rotations.
   std::function<void(SegmentSample&)> disturb = {};
+  IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles
 };
+
+/// Returns the axes with which ISB angles equal those in a recording of this format
+/// (`RecordingInfo::format`).
+[[nodiscard]] IsbArms isb_arms_of(const std::string& format);
 
 /// A file that is written state by state. It appears under its name at `close()`; until then it is
 /// `<path>.part`.

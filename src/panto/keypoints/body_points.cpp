@@ -11,6 +11,8 @@
 #include "panto/base/text.hpp"
 #include "panto/keypoints/limb_twist.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::keypoints {
 namespace {
@@ -27,8 +29,14 @@ constexpr double kFarthestHeadJoint = 0.11;  // share of the body height, from t
 constexpr int kHingeRounds = 5;  // iterations over hinges and joints; each leaves about 1/4 of the error
 
 // Half the breadth of an adult's joint as a share of the body height (elbow 7, knee 10, ankle 7 cm at 1.75
-// m), and half a 14 mm marker: the distance from a lateral marker to the joint centre.
-constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.007;
+// m), and half a 14 mm marker on a 2 mm plate: the distance from a lateral marker to the joint centre.
+// Legs alone do not tell the height well: where the front spines of the pelvis are known, the knee is .42 of
+// their distance (9.9 of 23.5 cm).
+constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.009;
+constexpr double kKneeOfPelvis = 0.211;
+
+constexpr double kShortestWand = 0.02;  // [m] thigh markers nearer to the thigh's line show no direction
+constexpr double kLeastBend = 2.5;      // sum of squared sines of the knee: ten frames at 30 deg
 
 // The shoulder joint lies below the acromion by 17 % of the distance between both acromia [Rab, Petuskey,
 // Bagley, Gait and Posture 15 (2002) 113-119].
@@ -50,6 +58,7 @@ BodyPointFinder::BodyPointFinder(const KeypointClip& clip, const rig::Hints& hin
   find_unit(hints);
   find_clusters();
   for (const int side : {0, 1}) find_functional_joints(side);
+  place_pelvis();
   for (int round = 0; round < kHingeRounds; ++round) find_hinges();
   set_height(estimated_height());
   tell_head_from_crown();
@@ -159,6 +168,7 @@ void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) cons
   const Vector3d& hinge = hinges_[at(side)][at(frame)];
   const auto point = [&](Landmark::Index landmark) -> Vector3d& { return points[at(sided(landmark, side))]; };
   const auto known = [&](Landmark::Index landmark) { return named(sided(landmark, side)); };
+  const double knee_half = pelvis_breadth_ > 0.0 ? kKneeOfPelvis * pelvis_breadth_ / height_ : kHalfKnee;
   const auto from_outside = [&](Landmark::Index outer, double half) -> Vector3d {
     // before the hinges are known, use the marker itself
     const bool ready = hinge.allFinite();
@@ -167,16 +177,15 @@ void BodyPointFinder::complete_leg(int frame, int side, BodyPoints& points) cons
   const auto complete = [&](Landmark::Index joint, Landmark::Index outer, Landmark::Index inner, double half,
                             const FunctionalJoint& functional, int cluster) {
     if (known(joint)) return;
-    RigidPose pose;
     if (known(outer) && known(inner)) {
       point(joint) = 0.5 * (point(outer) + point(inner));
     } else if (known(outer)) {
       point(joint) = from_outside(outer, half);
-    } else if (functional.used && fit(cluster + side, frame, pose)) {
-      point(joint) = pose.R * functional.centre + pose.p;
+    } else if (functional.used) {
+      point(joint) = functional_point(functional, cluster + side, frame);
     }
   };
-  complete(KneeJoint, KneeOuterMarker, KneeInnerMarker, kHalfKnee, knee_[at(side)], ThighCluster);
+  complete(KneeJoint, KneeOuterMarker, KneeInnerMarker, knee_half, knee_[at(side)], ThighCluster);
   complete(AnkleJoint, AnkleOuterMarker, AnkleInnerMarker, kHalfAnkle, ankle_[at(side)], ShankCluster);
 }
 
@@ -238,12 +247,55 @@ Vector3d BodyPointFinder::measured_hinge(int frame, const Limb& limb, const Body
     return inwards(limb.side) * (point(KneeInnerMarker) - point(KneeOuterMarker));
   RigidPose pose;
   const FunctionalJoint& knee = knee_[at(limb.side)];
-  if (knee.used && fit(ThighCluster + limb.side, frame, pose)) return pose.R * knee.axis;
-  return no_point();
+  if (knee.used) {
+    Vector3d axis = Vector3d::Zero();
+    if (fit(ThighCluster + limb.side, frame, pose)) axis += pose.R * knee.axis;
+    if (fit(ShankCluster + limb.side, frame, pose)) axis += pose.R * knee.axis_below;
+    return axis.squaredNorm() > 0.0 ? axis : no_point();
+  }
+  const std::optional<double>& turn = wand_turn_[at(limb.side)];
+  const Vector3d bone =
+      (points[at(sided(limb.middle, limb.side))] - points[at(sided(limb.root, limb.side))]).normalized();
+  const Vector3d across = wand(frame, limb.side, points);
+  if (!turn || !bone.allFinite() || !across.allFinite()) return no_point();
+  return so3::exp(*turn * bone) * across;
 }
+
+// Where the thigh's markers lie, seen from its bone, or NaN. Only outer knee markers leave its twist open.
+Vector3d BodyPointFinder::wand(int frame, int side, const BodyPoints& points) const {
+  const std::vector<int>& markers = clusters_[at(ThighCluster + side)].markers;
+  const Vector3d &hip = points[at(sided(HipJoint, side))], &knee = points[at(sided(KneeJoint, side))];
+  if (markers.empty() || !named(sided(KneeOuterMarker, side))) return no_point();
+  Vector3d mean = Vector3d::Zero();
+  for (const int j : markers) mean += unit_ * (R_WF_ * clip_->position(frame, j));
+  const Vector3d from_knee = mean / static_cast<double>(markers.size()) - knee;
+  const Vector3d bone = (knee - hip).normalized();
+  const Vector3d across = from_knee - bone * bone.dot(from_knee);
+  return across.norm() > kShortestWand ? across : no_point();
+}
+
+// A thigh marker shows how the thigh twists, straight or bent, but hardly ever lies exactly in the plane of
+// the knee's axis (15 deg off is common). Its constant turn from that axis is the one that agrees best with
+// the planes in which the leg bends over the clip.
+struct BodyPointFinder::WandTurn {
+  double sine = 0.0, cosine = 0.0, bend = 0.0;
+
+  void add(const Vector3d& bone, const Vector3d& wand, const Vector3d& lower) {
+    const Vector3d across = wand.normalized(), plane = bone.cross(lower.normalized());
+    if (!across.allFinite() || !plane.allFinite()) return;
+    const double bent = plane.norm();
+    sine += bent * bone.dot(across.cross(plane));
+    cosine += bent * across.dot(plane);
+    bend += bent * bent;
+  }
+  [[nodiscard]] std::optional<double> turn() const {
+    return bend > kLeastBend ? std::optional(atan2(sine, cosine)) : std::nullopt;
+  }
+};
 
 void BodyPointFinder::find_hinges() {
   std::array<std::vector<LimbFrame>, kLimbCount> limbs;
+  std::array<WandTurn, 2> wands;
   BodyPoints points;
   for (int frame = 0; frame < clip_->frames(); ++frame) {
     this->points(frame, points);
@@ -259,6 +311,7 @@ void BodyPointFinder::find_hinges() {
           points[at(sided(limb.end, limb.side))] - points[at(sided(limb.middle, limb.side))];
       LimbFrame& now = limbs[i].emplace_back();
       now.bone = upper.normalized();
+      if (limb.leg) wands[at(limb.side)].add(now.bone, wand(frame, limb.side, points), lower);
       now.hinge = measured_hinge(frame, limb, points);
       if (now.hinge.allFinite()) {
         now.weight = 1.0;
@@ -276,6 +329,7 @@ void BodyPointFinder::find_hinges() {
       now.reference = limb.leg ? hips : Vector3d(least_turn(arm_T, now.bone) * R_WT.col(2));
     }
   }
+  for (const std::size_t side : {0U, 1U}) wand_turn_[side] = wands[side].turn();
   for (std::size_t i = 0; i < limbs.size(); ++i) hinges_[i] = limb_hinges(limbs[i], clip_->times);
 }
 

@@ -48,6 +48,7 @@ class BodyPointFinder {
   /// Computes orientation and origin of the pelvis from its markers: x forward in the plane of the iliac
   /// spines. Returns false without these markers.
   [[nodiscard]] bool pelvis(int frame, RigidPose& pose) const;
+  [[nodiscard]] bool has_pelvis() const noexcept { return pelvis_markers_; }
 
   [[nodiscard]] const LandmarkNames& names() const noexcept { return names_; }
   [[nodiscard]] const Eigen::Matrix3d& R_WF() const noexcept { return R_WF_; }
@@ -63,6 +64,8 @@ class BodyPointFinder {
   }
   /// Returns the frames used to judge the clip: all of them, or a few hundred spread over it.
   [[nodiscard]] const std::vector<int>& sampled() const noexcept { return sampled_; }
+  /// Returns true if the set's own model says which pelvis is neutral.
+  [[nodiscard]] bool neutral_pelvis() const noexcept { return names_.gait2392 && pelvis_markers_; }
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
@@ -73,8 +76,11 @@ class BodyPointFinder {
   struct FunctionalJoint {
     bool used = false;
     Eigen::Vector3d centre;  // in the upper cluster's frame [m]
+    Eigen::Vector3d below;   // the same point in the lower cluster's frame [m]; NaN if not used
     Eigen::Vector3d axis;    // pointing left
+    Eigen::Vector3d axis_below;
   };
+  struct WandTurn;
   enum ClusterOf : int { PelvisCluster, ThighCluster, ShankCluster = 3, FootCluster = 5, ClusterCount = 7 };
 
   void find_names();
@@ -83,9 +89,11 @@ class BodyPointFinder {
   [[nodiscard]] double estimated_height() const;
   void set_height(double height);
   void find_clusters();
+  void find_hips(double breadth, double depth);
   void find_functional_joints(int side);
   double find_functional_ankle(int side);
   double find_functional_knee(int side);
+  void place_pelvis();
   void count_points();
   void tell_head_from_crown();
   void find_hinges();
@@ -93,8 +101,10 @@ class BodyPointFinder {
   void complete_trunk(int frame, BodyPoints& points) const;
   void complete_leg(int frame, int side, BodyPoints& points) const;
   void complete_arm(int frame, int side, BodyPoints& points) const;
+  [[nodiscard]] Eigen::Vector3d wand(int frame, int side, const BodyPoints& points) const;
   [[nodiscard]] Eigen::Vector3d measured_hinge(int frame, const Limb& limb, const BodyPoints& points) const;
   [[nodiscard]] bool fit(int cluster, int frame, RigidPose& pose) const;
+  [[nodiscard]] Eigen::Vector3d functional_point(const FunctionalJoint& joint, int upper, int frame) const;
   [[nodiscard]] std::vector<RigidPose> poses(int cluster) const;
   [[nodiscard]] bool named(int landmark) const noexcept;
 
@@ -109,7 +119,11 @@ class BodyPointFinder {
   std::array<Eigen::Vector3d, 2> hip_in_pelvis_;
   RigidPose pelvis_in_cluster_;
   bool pelvis_markers_ = false;
+  std::vector<RigidPose> placed_;  // the pelvis' markers in every frame, corrected by the thighs; or empty
   std::array<FunctionalJoint, 2> knee_, ankle_;
+  std::array<std::optional<double>, 2>
+      wand_turn_;                // from thigh markers to the knee's axis, about the bone [rad]
+  double pelvis_breadth_ = 0.0;  // between the ASIS [m]
   std::array<std::vector<Eigen::Vector3d>, kLimbCount> hinges_;
   std::vector<std::string> notes_;
 };

@@ -11,6 +11,8 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/keypoints/body_points.hpp"
+#include "panto/keypoints/pelvis_placement.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::keypoints {
@@ -28,12 +30,19 @@ struct Length {
   Landmark::Index from, to;
   double share;
 };
+// Markers show anatomical centres, whose legs are shorter [Winter, Biomechanics and Motor Control, 4th ed.,
+// fig. 4.1].
+constexpr double kMarkerThigh = 0.245, kMarkerShank = 0.246;
 constexpr std::array kLimbLengths{Length{HipJoint, KneeJoint, 0.275}, Length{KneeJoint, AnkleJoint, 0.250},
                                   Length{ShoulderJoint, ElbowJoint, 0.168},
                                   Length{ElbowJoint, WristJoint, 0.138}};
 // Prior for the ankle as shares of the distance from the heel marker to the tip of the toes, and its weight
 // per frame against the motion: (2 mm / 2 cm) squared.
 constexpr double kAnkleForward = 0.3, kAnkleUp = 0.13, kAnklePrior = 0.01;
+// Hip joints and neutral pelvis of OpenSim's gait2392 among the markers of gait2392_Scale_MarkerSet.xml: from
+// the middle of the ASIS, as shares of pelvis depth and breadth; the sacral marker is 10 mm above the ASIS.
+constexpr double kGaitForward = -0.473, kGaitOutward = 0.326, kGaitUp = -0.395;
+constexpr double kGaitTilt = 3.18 * kDegree;
 constexpr double kTrunkShare = 0.251;  // middle of the hips to the line of the shoulders
 constexpr double kMarkerShare = 0.24;  // ASIS to acromion, in people with these markers
 
@@ -49,14 +58,17 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     return;
   }
 
-  // from the lowest to the highest point with a known height in a standing person
-  static constexpr std::array<Landmark::Index, 12> high{
+  // from the lowest to the highest points with a known height in a standing person
+  static constexpr std::array<Landmark::Index, 12> upper{
       HeadTop,        Nose,     EarPoint,      HeadFrontMarker, HeadJoint, ShoulderJoint,
       AcromionMarker, NeckBase, JugularMarker, C7Marker,        EyePoint,  SpineTop};
-  static constexpr std::array<std::array<Landmark::Index, 4>, 3> low{
-      {{AnkleJoint, AnkleOuterMarker, HeelPoint, BallPoint},
-       {KneeJoint, KneeOuterMarker, ThighMarker, ShankMarker},
-       {HipJoint, HipsMiddle, AsisMarker, SacrumMarker}}};
+  static constexpr std::array<Landmark::Index, 4> feet{AnkleJoint, AnkleOuterMarker, HeelPoint, BallPoint};
+  static constexpr std::array<Landmark::Index, 4> knees{KneeJoint, KneeOuterMarker, ThighMarker, ShankMarker};
+  static constexpr std::array<Landmark::Index, 5> hips{HipJoint, HipsMiddle, AsisMarker, PsisMarker,
+                                                       SacrumMarker};
+  using Group = std::span<const Landmark::Index>;
+  static constexpr std::array<std::pair<Group, Group>, 5> pairs{
+      {{feet, upper}, {knees, upper}, {hips, upper}, {feet, hips}, {knees, hips}}};
   const auto mean = [&](int frame, std::span<const Landmark::Index> landmarks) -> Vector3d {
     Vector3d sum = Vector3d::Zero();
     int count = 0;
@@ -71,11 +83,11 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     }
     return count > 0 ? Vector3d(sum / count) : no_point();
   };
-  for (const auto& group : low) {
+  for (const auto& [low, high] : pairs) {
     Vector3d sum = Vector3d::Zero();
     int seen = 0;
     for (const int frame : sampled_) {
-      const Vector3d upwards = (mean(frame, high) - mean(frame, group)).normalized();
+      const Vector3d upwards = (mean(frame, high) - mean(frame, low)).normalized();
       if (!upwards.allFinite()) continue;
       sum += upwards;
       ++seen;
@@ -84,14 +96,16 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     const rig::FileAxis up = rig::nearest_axis(sum);
     const double share = std::abs(sum[up.axis]) / seen;
     R_WF_ = world_axes(*clip_, up);
-    notes_.push_back("up is " + to_string(up) + ": the upper body lies above the lower body, " +
+    notes_.push_back("up is " + to_string(up) +
+                     (high.data() == hips.data() ? ": the hips lie above the feet, "
+                                                 : ": the upper body lies above the lower body, ") +
                      decimals(100.0 * share, 0) + " % along this axis");
     if (share < kUpright) notes_.back() += "; if the person is lying, another axis may be up";
     return;
   }
   throw FormatError(clip_->name + ": the names of its " + counted(clip_->points(), "point") +
-                    " show no upper and lower body; needed are head, neck or shoulders, "
-                    "and feet, knees or hips");
+                    " show no upper and lower body; needed are head, neck, shoulders or hips, "
+                    "and feet or knees");
 }
 
 // body height in metres, from known lengths in the current unit; 0 if none is known
@@ -112,9 +126,13 @@ double BodyPointFinder::estimated_height() const {
   const auto middle = [&](Landmark::Index landmark) -> Vector3d {
     return 0.5 * (points[at(sided(landmark, 0))] + points[at(sided(landmark, 1))]);
   };
+  const bool skin = named(sided(AsisMarker, 0)) && named(sided(AsisMarker, 1));
   for (const Length& part : kLimbLengths) {
+    double usual = part.share;
+    if (skin && part.from == HipJoint) usual = kMarkerThigh;
+    if (skin && part.from == KneeJoint) usual = kMarkerShank;
     for (const int side : {0, 1})
-      add(part.share,
+      add(usual,
           [&] { return (points[at(sided(part.to, side))] - points[at(sided(part.from, side))]).norm(); });
   }
   add(kTrunkShare, [&] { return (middle(ShoulderJoint) - points[HipsMiddle]).norm(); });
@@ -165,6 +183,10 @@ void BodyPointFinder::set_height(double height) {
 // ---- clusters ---------------------------------------------------------------------------------------------
 
 bool BodyPointFinder::fit(int cluster, int frame, RigidPose& pose) const {
+  if (cluster == PelvisCluster && !placed_.empty()) {
+    pose = placed_[at(frame)];
+    return pose.R.allFinite();
+  }
   const Cluster& group = clusters_[at(cluster)];
   if (!group.shape.usable()) return false;
   std::array<Vector3d, 16> markers;
@@ -218,18 +240,75 @@ void BodyPointFinder::find_clusters() {
   const Vector3d front = 0.5 * (right + left);
   pelvis_in_cluster_ = {frame_along(1, left - right, 0, front - back), front};
   pelvis_markers_ = pelvis_in_cluster_.R.allFinite();
-  if (!pelvis_markers_) return;
+  if (pelvis_markers_) find_hips((left - right).norm(), (front - back).norm());
+}
 
+void BodyPointFinder::find_hips(double breadth, double depth) {
+  pelvis_breadth_ = breadth;
+  const auto place = [&](const Vector3d& right) {
+    hip_in_pelvis_ = {pelvis_in_cluster_.R * right + pelvis_in_cluster_.p,
+                      pelvis_in_cluster_.R * mirrored(right) + pelvis_in_cluster_.p};
+    return " " + decimals(-2e3 * right.y(), 0) + " mm apart";
+  };
+  if (names_.gait2392) {
+    notes_.push_back("hip joints where OpenSim's gait2392 has them among its markers:" +
+                     place({kGaitForward * depth, -kGaitOutward * breadth, kGaitUp * breadth}));
+    pelvis_in_cluster_.R *= so3::about_axis(1, -kGaitTilt);
+    return;
+  }
   // Hip joint centres [Harrington et al., J. Biomech. 40 (2007) 595-602]: from the middle of the ASIS, in
   // metres, from pelvis width (between the ASIS) and depth (to the PSIS).
-  const double breadth = (left - right).norm(), depth = (front - back).norm();
-  for (const int side : {0, 1}) {
-    const Vector3d hip(-0.24 * depth - 0.0099, (side == 0 ? -1.0 : 1.0) * (0.33 * breadth + 0.0073),
-                       -0.30 * breadth - 0.0109);
-    hip_in_pelvis_[at(side)] = pelvis_in_cluster_.R * hip + front;
+  notes_.push_back("hip joints from the pelvis markers (Harrington 2007):" +
+                   place({-0.24 * depth - 0.0099, -0.33 * breadth - 0.0073, -0.30 * breadth - 0.0109}));
+}
+
+// A joint that two clusters share is halfway between where each of them sees it.
+Vector3d BodyPointFinder::functional_point(const FunctionalJoint& joint, int upper, int frame) const {
+  RigidPose pose;
+  Vector3d sum = Vector3d::Zero();
+  int count = 0;
+  const auto add = [&](int cluster, const Vector3d& centre) {
+    if (!centre.allFinite() || !fit(cluster, frame, pose)) return;
+    sum += pose.R * centre + pose.p;
+    ++count;
+  };
+  add(upper, joint.centre);
+  add(upper + 2, joint.below);
+  return count > 0 ? Vector3d(sum / count) : no_point();
+}
+
+// Where thighs and shanks have clusters, the skin over the pelvis is the weakest witness of how the pelvis
+// lists: it rises with each hip that flexes.
+void BodyPointFinder::place_pelvis() {
+  if (!neutral_pelvis() || !knee_[0].used || !knee_[1].used) return;
+  const Cluster& pelvis = clusters_[PelvisCluster];
+  const auto thighs = [&](int frame) {
+    std::array<Thigh, 2> result;
+    for (const int side : {0, 1})
+      result[at(side)] = {hip_in_pelvis_[at(side)],
+                          functional_point(knee_[at(side)], ThighCluster + side, frame), 0.0};
+    return result;
+  };
+  std::array<std::vector<double>, 2> lengths;
+  RigidPose pose;
+  for (const int frame : sampled_) {
+    if (!fit(PelvisCluster, frame, pose)) continue;
+    for (std::size_t side = 0; const Thigh& thigh : thighs(frame))
+      lengths[side++].push_back((pose.R * thigh.hip + pose.p - thigh.knee).norm());
   }
-  notes_.push_back("hip joints from the pelvis markers (Harrington 2007): " +
-                   decimals(2e3 * (0.33 * breadth + 0.0073), 0) + " mm apart");
+  const std::array<double, 2> length{median(std::move(lengths[0])), median(std::move(lengths[1]))};
+  std::vector<RigidPose> placed(at(clip_->frames()));
+  for (int frame = 0; frame < clip_->frames(); ++frame) {
+    if (!fit(PelvisCluster, frame, pose)) pose.R.setConstant(no_point()[0]);
+    std::array<Thigh, 2> legs = thighs(frame);
+    for (std::size_t side = 0; side < 2; ++side) legs[side].length = length[side];
+    std::vector<Vector3d> markers;
+    for (const int j : pelvis.markers) markers.emplace_back(unit_ * (R_WF_ * clip_->position(frame, j)));
+    placed[at(frame)] =
+        pose.R.allFinite() ? keypoints::place_pelvis(pelvis.shape.shape(), markers, legs, pose) : pose;
+  }
+  placed_ = std::move(placed);
+  notes_.emplace_back("the pelvis follows its markers and the lengths of the thighs");
 }
 
 // Knees and ankles without markers: the axis about which the clusters above and below rotate against each
@@ -266,7 +345,7 @@ double BodyPointFinder::find_functional_ankle(int side) {
   }
   const FunctionalAxis found = functional_centre(shank, foot, median(usual), kAnklePrior);
   if (!found.valid) return 0.0;
-  ankle_[at(side)] = {true, found.point_a, no_point()};
+  ankle_[at(side)] = {true, found.point_a, found.point_b, no_point(), no_point()};
   return found.residual;
 }
 
@@ -289,8 +368,9 @@ double BodyPointFinder::find_functional_knee(int side) {
   }
   const double typical = median(std::move(shift));
   const double along = std::isfinite(typical) ? typical : 0.0;
-  knee_[at(side)] = {true, found.point_a + along * found.axis_a,
-                     left < 0.0 ? Vector3d(-found.axis_a) : found.axis_a};
+  const double sign = left < 0.0 ? -1.0 : 1.0;
+  knee_[at(side)] = {true, found.point_a + along * found.axis_a, found.point_b + along * found.axis_b,
+                     sign * found.axis_a, sign * found.axis_b};
   return found.residual;
 }
 

@@ -152,8 +152,9 @@ void KeypointBody::trunk_frames(int frame, const BodyPoints& points, Frames& R) 
     R[Pelvis] = markers.R * pelvis_turn_;
   } else {
     const Vector3d across = has_both(HipJoint) ? to_the_left(points, HipJoint) : shoulders;
-    const Vector3d up = high_hips_ ? Vector3d(points[HipsMiddle] - middle(points, HipJoint))
-                                   : Vector3d(points[low_spine_] - points[HipsMiddle]);
+    const Vector3d up = high_hips_         ? Vector3d(points[HipsMiddle] - middle(points, HipJoint))
+                        : !has(low_spine_) ? Vector3d(Vector3d::UnitZ())  // legs only: assumed upright
+                                           : Vector3d(points[low_spine_] - points[HipsMiddle]);
     R[Pelvis] = frame_along(1, across, 2, up) * pelvis_turn_;
   }
   R[T8] = frame_along(2, points[NeckBase] - points[high_spine_], 1, shoulders) * chest_turn_;

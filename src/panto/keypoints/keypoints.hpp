@@ -61,6 +61,8 @@ class KeypointBody {
   void check_limbs() const;
   void find_measured();
   void describe();
+  [[nodiscard]] std::string missing_joints() const;
+  [[nodiscard]] std::string missing_parts() const;
 
   void frames(int frame, const BodyPoints& points, Frames& R) const;
   void follow_spine(const BodyPoints& points, Frames& R) const;

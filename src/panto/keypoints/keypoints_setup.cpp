@@ -203,7 +203,7 @@ void KeypointBody::calibrate_trunk() {
     });
   };
   const auto pelvis = trunk_in(Pelvis), chest = trunk_in(T8);
-  pelvis_turn_ = pitch_towards(pelvis, kMostTrunk);
+  if (!points_.neutral_pelvis()) pelvis_turn_ = pitch_towards(pelvis, kMostTrunk);
   chest_turn_ = pitch_towards(chest, kMostTrunk);
 }
 
@@ -286,13 +286,69 @@ void KeypointBody::find_measured() {
         clip_.name + ": no human limb has all its points; known by name are " +
         std::to_string(std::count_if(points_.names().landmark.begin(), points_.names().landmark.end(),
                                      [](int landmark) { return landmark >= 0; })) +
-        " of " + std::to_string(clip_.points()) +
-        ". An arm needs shoulder, elbow and wrist, a leg hip, knee and ankle");
+        " of " + std::to_string(clip_.points()) + ". " + missing_joints());
   }
 }
 
+// "The right leg lacks the hip; ...", of limbs with some of their joints
+std::string KeypointBody::missing_joints() const {
+  std::string text;
+  for (const Limb& limb : kLimbs) {
+    std::string lacking;
+    int known = 0;
+    for (const Landmark::Index joint : {limb.root, limb.middle, limb.end}) {
+      if (has(sided(joint, limb.side))) {
+        ++known;
+      } else {
+        lacking += (lacking.empty() ? "" : " and ") + landmark_name(joint).substr(6);  // without "right "
+      }
+    }
+    if (known == 0 || lacking.empty()) continue;
+    text += (text.empty() ? "The " : "; the ") + std::string(limb.side == 0 ? "right " : "left ") +
+            (limb.leg ? "leg" : "arm") + " lacks " + lacking;
+  }
+  if (text.empty()) return "An arm needs shoulder, elbow and wrist, a leg hip, knee and ankle";
+  return text + ". Hips need a joint centre each, or markers on both ASIS and on the sacrum or both PSIS";
+}
+
+// The parts of the body that no segment of the clip measures, in words; both sides as one.
+std::string KeypointBody::missing_parts() const {
+  struct Part {
+    std::string_view one, both;
+    int right, left, last;  // segments: of the right, of the left, and how many more; left -1 for the middle
+  };
+  static constexpr std::array<Part, 10> parts{{{"pelvis", "", Pelvis, -1, 0},
+                                               {"trunk", "", L5, -1, 3},
+                                               {"neck and head", "", Neck, -1, 1},
+                                               {"shoulder", "shoulders", RightShoulder, LeftShoulder, 0},
+                                               {"arm", "arms", RightUpperArm, LeftUpperArm, 1},
+                                               {"hand", "hands", RightHand, LeftHand, 0},
+                                               {"thigh", "thighs", RightUpperLeg, LeftUpperLeg, 0},
+                                               {"shank", "shanks", RightLowerLeg, LeftLowerLeg, 0},
+                                               {"foot", "feet", RightFoot, LeftFoot, 0},
+                                               {"toes", "toes", RightToe, LeftToe, 0}}};
+  std::string text;
+  const auto add = [&](const std::string& name) { text += (text.empty() ? "" : ", ") + name; };
+  const auto lost = [&](int first, int more) {
+    bool any = false;
+    for (int i = first; i <= first + more; ++i) any = any || !measured_[at(i)];
+    return any;
+  };
+  for (const Part& part : parts) {
+    const bool right = lost(part.right, part.last), left = part.left >= 0 && lost(part.left, part.last);
+    if (part.left < 0) {
+      if (right) add(std::string(part.one));
+    } else if (right && left) {
+      add("both " + std::string(part.both));
+    } else if (right || left) {
+      add((right ? "right " : "left ") + std::string(part.one));
+    }
+  }
+  return text;
+}
+
 void KeypointBody::describe() {
-  std::string left_out, missing;
+  std::string left_out;
   int mapped = 0;
   for (int j = 0; j < clip_.points(); ++j) {
     if (points_.names().landmark[at(j)] >= 0) {
@@ -300,9 +356,6 @@ void KeypointBody::describe() {
     } else {
       left_out += (left_out.empty() ? "" : ", ") + clip_.names[at(j)];
     }
-  }
-  for (int i = 0; i < kHumanSegmentCount; ++i) {
-    if (!measured_[at(i)]) missing += (missing.empty() ? "" : ", ") + std::string(kHumanSegmentNames[at(i)]);
   }
   notes_.insert(notes_.begin(), points_.notes().begin(), points_.notes().end());
   notes_.insert(notes_.begin(), "keypoints (" + family() + "): " + std::to_string(mapped) + " of " +
@@ -313,7 +366,10 @@ void KeypointBody::describe() {
         given_[Pelvis] < 0 && given_[T8] < 0
             ? "no hip points: the trunk is assumed upright"
             : "no hip points: trunk segments without an orientation in the file are assumed upright");
-  if (!missing.empty()) notes_.push_back("not measured, so left free: " + missing);
+  if (has(HipsMiddle) && !has(NeckBase) && !points_.has_pelvis() && given_[Pelvis] < 0)
+    notes_.emplace_back("no points above the hips: the pelvis is assumed upright");
+  if (const std::string missing = missing_parts(); !missing.empty())
+    notes_.push_back("not measured: " + missing + "; they are left free");
 }
 
 }  // namespace panto::keypoints

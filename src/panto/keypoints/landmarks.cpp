@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/keypoints/marker_names.hpp"
 
 namespace panto::keypoints {
 namespace {
@@ -174,6 +176,7 @@ std::optional<Landmark::Index> find(std::span<const Meaning> table, std::string_
 }
 
 constexpr int kNoSide = -1;
+constexpr std::size_t kEnoughNames = 6;  // that share their first word: fewer may share a part of the body
 
 struct Words {
   std::string key;     // all words in lower case, without the side
@@ -211,8 +214,7 @@ int side_of(std::string_view word) {
   return kNoSide;
 }
 
-Words read_words(std::string_view name) {
-  std::vector<std::string> words = split_words(name);
+Words read_words(std::vector<std::string> words) {
   Words result;
   if (words.size() > 1) {
     if (const int first = side_of(words.front()); first != kNoSide) {
@@ -235,6 +237,17 @@ Words read_words(std::string_view name) {
     }
   }
   return result;
+}
+
+// "S02_LASI", "S02_RASI" ...: the first word is the subject's
+void drop_common_word(std::vector<std::vector<std::string>>& names) {
+  if (names.size() < kEnoughNames || names[0].empty()) return;
+  const std::string first = names[0][0];
+  if (side_of(first) != kNoSide) return;
+  for (const std::vector<std::string>& words : names) {
+    if (words.size() < 2 || words[0] != first) return;
+  }
+  for (std::vector<std::string>& words : names) words.erase(words.begin());
 }
 
 // several markers may lie anywhere on these parts
@@ -264,8 +277,7 @@ Style style_of(const std::vector<Words>& all) {
   for (const Words& words : all) {
     const std::string_view key = words.key;
     for (const std::string_view word : kPartWords) style.parts = style.parts || (words.told && key == word);
-    style.markers = style.markers || key.find("asis") != std::string_view::npos ||
-                    key.find("sacr") != std::string_view::npos || key == "rasi" || key == "lasi";
+    style.markers = style.markers || is_pelvis_marker(key);
     style.chests = style.chests || key == "chest2";
     style.thorax = style.thorax || key == "thorax";
     style.ankles = style.ankles || key.find("ankle") != std::string_view::npos;
@@ -284,7 +296,8 @@ std::optional<Landmark::Index> central_landmark(const std::string& key, const St
   if (style.parts && key == "spine") return SpineLow;
   if (style.parts && key == "spine1") return SpineMiddle;
   if (style.parts && key == "spine2") return SpineHigh;
-  return find(kCentral, key);
+  const auto landmark = find(kCentral, key);
+  return landmark ? landmark : central_marker(key);
 }
 
 std::optional<Landmark::Index> sided_landmark(const std::string& key, const Style& style) {
@@ -292,6 +305,7 @@ std::optional<Landmark::Index> sided_landmark(const std::string& key, const Styl
     if (const auto part = find(kParts, key)) return part;
   }
   if (key == "foot" && !style.ankles) return AnkleJoint;
+  if (const auto marker = sided_marker(key)) return marker;
   auto landmark = find(kSided, key);
   if (!landmark) return cluster_of(key);
   if (style.markers) {
@@ -342,13 +356,21 @@ std::string family_of(const std::vector<Words>& all, const Style& style) {
 }  // namespace
 
 LandmarkNames read_landmark_names(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> split;
+  split.reserve(names.size());
+  for (const std::string& name : names) split.push_back(split_words(name));
+  drop_common_word(split);
   std::vector<Words> all;
   all.reserve(names.size());
-  for (const std::string& name : names) all.push_back(read_words(name));
+  for (std::vector<std::string>& words : split) all.push_back(read_words(std::move(words)));
   const Style style = style_of(all);
 
   LandmarkNames result;
   result.family = family_of(all, style);
+  const auto has = [&](std::string_view key) {
+    return std::any_of(all.begin(), all.end(), [&](const Words& words) { return words.key == key; });
+  };
+  result.gait2392 = has("asis") && has("vsacral") && has("thighupper") && has("shankupper");
   std::array<bool, kLandmarkCount> taken{};
   for (const Words& words : all) {
     int landmark = landmark_of(words, style);

@@ -78,6 +78,7 @@ inline constexpr int kLandmarkCount = Landmark::LastRight + kSidedLandmarks;
 struct LandmarkNames {
   std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for other sets
   std::vector<int> landmark;  ///< by point
+  bool gait2392 = false;      ///< the markers of OpenSim's gait2354 and gait2392 models
 };
 
 /// Reads names: words, sides (left, right, l, r, at the begin or end) and the abbreviations of marker sets.

@@ -23,6 +23,32 @@ std::vector<std::string> human_names(const Recording& recording) {
   return names;
 }
 
+std::string part_of_person(const Recording& recording) {
+  using enum HumanSegment::Index;
+  const auto has = [&](int segment) {
+    const auto& all = recording.info().attachments.attachments;
+    return std::any_of(all.begin(), all.end(), [&](const Attachment& a) {
+      return a.link == kHumanSegmentNames[static_cast<std::size_t>(segment)];
+    });
+  };
+  const bool right_arm = has(RightUpperArm) || has(RightForeArm), right_leg = has(RightUpperLeg);
+  const bool left_arm = has(LeftUpperArm) || has(LeftForeArm), left_leg = has(LeftUpperLeg);
+  const bool arms = right_arm || left_arm, legs = right_leg || left_leg, trunk = has(T8) || has(Head);
+  std::string missing;
+  const auto miss = [&](bool right, bool left, const std::string& limb) {
+    if (right && left) return;
+    missing += (missing.empty() ? "no " : " and no ") +
+               (right || left ? (right ? "left " : "right ") + limb : limb + "s");
+  };
+  if (!arms && !legs) return trunk || has(Pelvis) ? "trunk only (no arms and no legs in the recording)" : "";
+  miss(right_arm, left_arm, "arm");
+  miss(right_leg, left_leg, "leg");
+  if (missing.empty()) return "";
+  const std::string where = missing + " in the recording";
+  if (!legs) return "upper body only (" + where + ")";
+  return arms || trunk ? where : "lower body only (" + where + ")";
+}
+
 std::vector<std::string> warnings(const std::vector<Finding>& findings) {
   std::vector<std::string> texts;
   for (const Finding& finding : findings) {

@@ -17,6 +17,10 @@ void check_trackable(const Recording& recording);
 /// segments keep their names.
 [[nodiscard]] std::vector<std::string> human_names(const Recording& recording);
 
+/// Returns which part of a person the recording has, "upper body only (no legs in the recording)"; empty:
+/// legs and arms.
+[[nodiscard]] std::string part_of_person(const Recording& recording);
+
 /// Returns what a user of a recording must know, one sentence each: errors and warnings.
 [[nodiscard]] std::vector<std::string> warnings(const std::vector<Finding>& findings);
 

@@ -133,6 +133,7 @@ std::string to_json(const Inspection& in) {
   json["format"] = in.format;
   json["trackable"] = in.trackable;
   json["refusal"] = in.refusal.empty() ? Json(nullptr) : Json(without_folders(in.refusal, {in.path}));
+  json["part"] = in.part.empty() ? Json(nullptr) : Json(in.part);
   json["damage"] = in.damage.empty() ? Json(nullptr) : Json(without_folders(in.damage, {in.path}));
   json["frames"] = in.figures.frames > 0 ? Json(in.figures.frames) : Json(nullptr);
   json["file_frames"] = in.file_frames ? Json(*in.file_frames) : Json(nullptr);

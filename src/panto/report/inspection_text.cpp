@@ -32,6 +32,35 @@ std::string findings(const Inspection& in) {
   return out;
 }
 
+constexpr double kSure = 0.7;   // decisions of less confidence are uncertain ...
+constexpr double kTwist = 0.4;  // ... and so are axes of segments
+
+// What a user should look at before using the motion.
+std::string uncertain(const Inspection& in) {
+  if (!in.rig) return "";
+  std::string out;
+  for (const rig::Decision& d : in.rig->map.decisions) {
+    if (d.confidence < kSure && d.what != "person")
+      out += paragraph(d.what, d.answer + fmt::format(" ({:.2f}): ", d.confidence) + d.reason, kLabel + 2);
+  }
+  std::vector<std::string> twisted;
+  for (int i = 0; i < kHumanSegmentCount; ++i) {
+    const rig::Offset& offset = in.rig->offsets[at(i)];
+    if (in.trackable && offset.valid && offset.confidence < kTwist)
+      twisted.emplace_back(kHumanSegmentNames[at(i)]);
+  }
+  if (!twisted.empty()) out += paragraph("axes of", listed(twisted, 20, " "));
+  return out.empty() ? out : "\nUncertain (confidence)\n" + out;
+}
+
+// whether a note repeats an uncertain decision
+bool repeats(const Inspection& in, const std::string& note) {
+  return in.rig &&
+         std::any_of(in.rig->map.decisions.begin(), in.rig->map.decisions.end(), [&](const auto& d) {
+           return d.confidence < kSure && note.starts_with(d.what + ": " + d.answer);
+         });
+}
+
 // millimetres count; -0.0004 is 0
 std::string metres(double value) { return decimals(std::round(1e3 * value) * 1e-3 + 0.0, 3); }
 
@@ -166,18 +195,20 @@ std::string contents(const Inspection& in) {
 std::string notes(const Inspection& in) {
   std::string out;
   for (const std::string& note : in.notes) {
-    if (note != in.damage) out += paragraph("-", note, 4);
+    if (note != in.damage && !repeats(in, note)) out += paragraph("-", note, 4);
   }
   return out.empty() ? out : "\nNotes of the reader\n" + out;
 }
 
 }  // namespace
 
-std::string findings_text(const Inspection& inspection) { return findings(inspection) + notes(inspection); }
+std::string findings_text(const Inspection& inspection) {
+  return uncertain(inspection) + findings(inspection) + notes(inspection);
+}
 
 std::string to_text(const Inspection& inspection) {
-  return head(inspection) + findings(inspection) + motion(inspection) + person(inspection) +
-         rig_text(inspection) + contents(inspection) + notes(inspection);
+  return head(inspection) + uncertain(inspection) + findings(inspection) + motion(inspection) +
+         person(inspection) + rig_text(inspection) + contents(inspection) + notes(inspection);
 }
 
 }  // namespace panto

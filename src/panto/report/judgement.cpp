@@ -55,6 +55,7 @@ Verdict Judgement::verdict(const std::string& praise) const {
                   : !reasons_[0].empty() ? Verdict::Grade::Care
                                          : Verdict::Grade::Good;
   verdict.sentence = word_of(verdict.grade) + std::string(verdict.grade == Verdict::Grade::Care ? " " : ": ");
+  if (!part_.empty()) verdict.sentence += part_ + "; ";
   verdict.figures = figures_;
   const auto over = [](const Figure& f) { return f.limit && *f.value > *f.limit; };
   std::stable_partition(verdict.figures.begin(), verdict.figures.end(), over);

@@ -15,6 +15,8 @@ namespace panto::report {
 /// Collects what speaks against a result.
 class Judgement {
  public:
+  /// Begins the sentence with which part of a person it is; empty: all of it.
+  void part(std::string part) { part_ = std::move(part); }
   void care(std::string reason) { reasons_[0].push_back(std::move(reason)); }
   void unreliable(std::string reason) { reasons_[1].push_back(std::move(reason)); }
   /// Holds a value against a limit; `reason` is why it matters. A value that is not known is no reason.
@@ -29,6 +31,7 @@ class Judgement {
   [[nodiscard]] Verdict verdict(const std::string& praise) const;
 
  private:
+  std::string part_;
   std::array<std::vector<std::string>, 2> reasons_;  // usable, not usable
   std::vector<Figure> figures_;
   std::vector<Remedy> remedies_;

@@ -72,6 +72,7 @@ struct ReportPageResult {
   std::optional<PageScaling> scaling = std::nullopt;  ///< into a robot's limits; unset: nothing was scaled
   std::optional<PageSensors> sensors = std::nullopt;  ///< unset: it was a recording of segments
   std::optional<Verdict> verdict = std::nullopt;      ///< the sentence on top of the page
+  std::vector<std::string> unmeasured = {};           ///< joints that are drawn grey and never on a limit
 };
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.

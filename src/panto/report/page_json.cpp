@@ -278,10 +278,19 @@ Json rig_json(const ReportPageResult& result) {
           {"unmapped", std::move(unmapped)}};
 }
 
+// By joint 1 where its limits count.
+std::vector<unsigned char> limits_count(const Model& model, const std::vector<std::string>& unmeasured) {
+  std::vector<unsigned char> count(at(model.dof()), 1);
+  for (const std::string& joint : unmeasured)
+    if (const auto i = model.find_joint(joint)) count[at(*i)] = 0;
+  return count;
+}
+
 Json timeline_json(const Model& model, const ReportPageInfo& info, std::size_t pairs,
-                   const Timeline& timeline) {
+                   const Timeline& timeline, const std::vector<std::string>& unmeasured) {
   using Frame = TimelineFrame;
   const auto dof = model.dof();
+  const std::vector<unsigned char> counts = limits_count(model, unmeasured);
   const auto coordinate = [](const Frame& frame, int column) -> double {
     const auto segment = at(column / 3);
     if (segment >= frame.source.size()) return Frame::kUnknown;
@@ -312,15 +321,15 @@ Json timeline_json(const Model& model, const ReportPageInfo& info, std::size_t p
   json["source"] = quantised(timeline, 3 * static_cast<int>(info.segments.size()), coordinate);
   json["angle_error"] = quantised(timeline, static_cast<int>(pairs),
                                   [](const Frame& f, int i) { return f.angle_error[at(i)]; });
-  json["on_limit"] = limited
-                         ? plain<std::uint8_t>("u8", timeline, (dof + 7) / 8,
-                                               [&](const Frame& f, int byte) {
-                                                 unsigned bits = 0;
-                                                 for (int i = 8 * byte; i < std::min(dof, 8 * byte + 8); ++i)
-                                                   bits |= unsigned{f.on_limit[at(i)]} << unsigned(i % 8);
-                                                 return bits;
-                                               })
-                         : Json(nullptr);
+  json["on_limit"] = limited ? plain<std::uint8_t>(
+                                   "u8", timeline, (dof + 7) / 8,
+                                   [&](const Frame& f, int byte) {
+                                     unsigned bits = 0;
+                                     for (int i = 8 * byte; i < std::min(dof, 8 * byte + 8); ++i)
+                                       bits |= unsigned(f.on_limit[at(i)] & counts[at(i)]) << unsigned(i % 8);
+                                     return bits;
+                                   })
+                             : Json(nullptr);
   json["origin_distance"] = quantised(timeline, 1, one(&Frame::origin_distance));
   json["joint_speed"] = quantised(timeline, 1, one(&Frame::joint_speed));
   json["fastest_joint"] = plain<std::int16_t>("i16", timeline, 1, item(&Frame::fastest_joint));
@@ -366,6 +375,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["settled_from_s"] = to_seconds(timeline.settled_from);
   json["card"] = report::card_json(result.card);
   if (result.verdict) json["verdict"] = page_verdict(*result.verdict);
+  if (!result.unmeasured.empty()) json["unmeasured_joint_names"] = result.unmeasured;
   json["settings"] = std::move(settings);
   json["notes"] = without_folders(result.notes, files);
   json["rig"] = rig_json(result);
@@ -382,7 +392,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["pairs"] = pairs_json(model, pairs, timeline);
   json["moments"] = moments_json(model, pairs, timeline);
   json["statuses"] = std::move(statuses);
-  json["timeline"] = timeline_json(model, info, pairs.size(), timeline);
+  json["timeline"] = timeline_json(model, info, pairs.size(), timeline, result.unmeasured);
 
   const std::string text = report::dumped(json);
   std::string safe;

@@ -48,6 +48,8 @@ std::string to_json(const ReportCard& card) { return report::dumped(report::card
 
 std::string to_json(const TrackResult& result) {
   report::Json json = report::card_json(result.card);
+  json["unmeasured_joints"] = result.unmeasured_joints.size();
+  json["unmeasured_joint_names"] = result.unmeasured_joints;
   json["verdict"] = report::verdict_value(verdict_of(result));
   return report::dumped(json);
 }

@@ -79,6 +79,8 @@ Json run_value(const RobotReport& run) {
   for (const ReportValue& value : report_values(run.result.following))
     json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
   json["ambiguous_starts"] = run.result.ambiguous_starts;
+  json["unmeasured_joints"] = run.result.unmeasured_joints.size();
+  json["unmeasured_joint_names"] = run.result.unmeasured_joints;
   const Json figures = report::figures_json(run.result.figures, run.model);
   for (const auto& [key, value] : figures.items()) {
     if (!json.contains(key)) json[key] = value;
@@ -138,6 +140,7 @@ ReportPageResult page_result(const RobotReport& report, std::vector<std::string>
   page.verdict = verdict_of(result, report.model);
   page.rig = report.info.rig;
   page.rig_joints = report.info.rig_joints;
+  page.unmeasured = result.unmeasured_joints;
   if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
   return page;
 }

@@ -111,8 +111,13 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
 std::string to_json(const SensorTrackResult& result, const Model& model) {
   Json json = report::card_json(result.card);
   json.update(known_value(result.known, model));
+  json["unmeasured_joint_names"] = result.unmeasured_joints;
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);
+  json["posture_findings"] = Json::array();
+  for (const PostureFinding& finding : result.posture)
+    json["posture_findings"].push_back(
+        {{"text", finding.text}, {"off_deg", finding.off_deg}, {"impossible", finding.impossible}});
   if (!result.found.refined.empty()) json["refined"] = refined_value(result.found.refined);
   if (result.smoothed) {
     json["smoothing"] = {{"samples", result.smoothed->smoothed},

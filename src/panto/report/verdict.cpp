@@ -46,6 +46,7 @@ void report::judge_run(const TrackResult& result, Judgement& judgement) {
   const auto error = std::find_if(result.findings.begin(), result.findings.end(),
                                   [](const Finding& f) { return f.severity == Severity::Error; });
   if (error != result.findings.end()) judgement.unreliable("the recording is wrong: " + error->text);
+  judgement.part(result.part);
   judge_card(result.card, judgement);
   const auto errors = std::count_if(result.findings.begin(), result.findings.end(),
                                     [](const Finding& f) { return f.severity == Severity::Error; });

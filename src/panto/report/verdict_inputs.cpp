@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "panto/api/calibrate.hpp"
 #include "panto/api/check.hpp"
@@ -71,6 +73,20 @@ void judge_settings(const SensorTrackResult& result, double worst, Judgement& ju
     judgement.care("no mounting is calibrated (turn_sigma_deg is missing), so a wrong one may go unseen");
 }
 
+// Joints as no person moves them come from wrong mounts.
+void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {
+  if (findings.empty()) return;
+  std::vector<std::string> texts;
+  for (const PostureFinding& finding : findings) texts.push_back(finding.text);
+  std::string reason =
+      listed(texts, kNames) +
+      ": people do not move so; a sensor is not mounted as its file says, or its heading drifts";
+  if (findings.front().impossible)
+    judgement.unreliable(std::move(reason));
+  else
+    judgement.care(std::move(reason));
+}
+
 std::string joint_of(const KnownJoints& known, const Model& model) {
   return known.least_known >= 0 ? model.joint_names()[at(known.least_known)] : std::string();
 }
@@ -120,12 +136,42 @@ std::string without_name(const std::string& text, const std::string& path) {
   return (line ? "line " : "") + text.substr(begin);
 }
 
+// the file's axis that is up
+std::string up_of(const Inspection& in) {
+  const std::string_view word = "up is ";  // the note of a reader of points
+  for (const std::string& note : in.notes)
+    if (note.starts_with(word) && note.size() > word.size() + 2)
+      return note.substr(word.size(), note.find(':') - word.size());
+  if (in.format.starts_with("mvnx")) return "z";
+  if (!in.rig) return "";
+  Eigen::Index axis = 0;
+  const Eigen::Vector3d row = in.rig->map.R_WF.row(2).transpose();
+  row.cwiseAbs().maxCoeff(&axis);
+  return std::string(row[axis] < 0.0 ? "-" : "") + "xyz"[axis];
+}
+
+// Says in a sentence without its end what the motion is, who is in it, how tall, and which way is up.
+std::string content_of(const Inspection& in) {
+  std::string text = "human motion";
+  if (!in.part.empty()) text += ", " + in.part;
+  bool several = false;
+  for (const rig::Decision& decision : in.rig ? in.rig->map.decisions : std::vector<rig::Decision>()) {
+    if (decision.what != "person") continue;
+    text += ", " + decision.reason + "; this is " + decision.answer;
+    several = true;
+  }
+  if (in.subject) text += (several ? ", " : ", one person ") + decimals(in.subject->height, 2) + " m tall";
+  if (const std::string up = up_of(in); !up.empty()) text += ", " + up + " is up";
+  return text;
+}
+
 }  // namespace
 
 Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   Judgement judgement;
   report::judge_card(result.card, judgement);
   judge_agreement(result.found, judgement);
+  judge_posture(result.posture, judgement);
   judge_known(result, model, judgement);
   double worst = 0.0;
   const SensorSummary* worst_sensor = nullptr;
@@ -216,8 +262,12 @@ Verdict verdict_of(const Inspection& in) {
     judgement.figure({"the pelvis stays within", in.figures.travel_m, "m", {}, 1e-3, ""});
   }
   const auto remarks = std::ssize(in.findings);
-  return judgement.verdict("human motion, " +
-                           (remarks > 0 ? counted(remarks, "remark") : std::string("no problems found")));
+  const std::string content = content_of(in);
+  Verdict verdict = judgement.verdict(
+      content + ", " + (remarks > 0 ? counted(remarks, "remark") : std::string("no problems found")));
+  if (verdict.grade != Verdict::Grade::Good && in.trackable)
+    verdict.sentence += " H" + content.substr(1) + ".";
+  return verdict;
 }
 
 Verdict verdict_of(const ImuInspection& in) {

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
-#include "panto/rig/axes.hpp"
 #include "panto/rig/families.hpp"
-#include "panto/rig/names.hpp"
+#include "panto/rig/part_body.hpp"
 #include "panto/rig/persons.hpp"
-#include "panto/rig/shape.hpp"
 #include "panto/rig/sides.hpp"
 #include "panto/rig/up.hpp"
 
@@ -26,6 +23,7 @@ constexpr double kEnough = 0.5;         // lower confidence is refused
 constexpr double kAgainstNames = 0.8;   // confidence that body evidence needs to overrule the side in names
 constexpr int kSpineSegments = 4;       // L5, L3, T12, T8
 constexpr double kUpright = 0.75;       // cosine of an upright body
+constexpr double kAsNamed = 0.75;       // confidence of limbs that the names alone tell
 constexpr double kAlwaysOnFours = 0.8;  // share of the frames
 constexpr double kDoubtful = 0.4;       // confidence of a decision that the user should look at
 constexpr double kPassive = 1.0 / kToDegrees;  // [rad] rotation of a joint that only marks an end
@@ -50,8 +48,13 @@ bool is_right(int segment) { return kHumanSegmentNames[at(segment)].substr(0, 5)
 // Builds the map decision by decision; each function below adds one.
 class Mapper {
  public:
-  Mapper(const SkeletonClip& clip, const Hints& hints)
-      : clip_(clip), hints_(hints), tree_(clip), names_(read_names(joint_names(clip))) {}
+  /// `part`: the clip is that of a completed body; null: the body is found.
+  Mapper(const SkeletonClip& clip, const Hints& hints, const CompletedBody* part = nullptr)
+      : clip_(clip),
+        hints_(hints),
+        part_(part),
+        tree_(clip),
+        names_(part != nullptr ? part->names : read_names(joint_names(clip))) {}
 
   Map run() {
     map_.family = names_.family;
@@ -73,12 +76,8 @@ class Mapper {
   }
 
  private:
-  static std::vector<std::string> joint_names(const SkeletonClip& clip) {
-    std::vector<std::string> names;
-    for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
-    return names;
-  }
   [[noreturn]] void refuse(const std::string& why) const { throw FormatError(clip_.name + ": " + why); }
+  [[nodiscard]] bool legless() const noexcept { return part_ != nullptr && part_->legless; }
   // what a map can settle: refused, unless a guess is wanted
   void doubt(const std::string& why) const {
     if (!hints_.guess) refuse(why);
@@ -90,7 +89,6 @@ class Mapper {
   [[nodiscard]] int joint_named(const std::string& name) const;
   void find_limbs();
   [[nodiscard]] SkeletonClip at_rest() const;
-  [[nodiscard]] bool is_long_as(const Tree& rest, const Body& body) const;
   [[nodiscard]] double limb_confidence() const;
   void choose_sides();
   [[nodiscard]] std::optional<int> left_by_hints() const;
@@ -109,6 +107,7 @@ class Mapper {
 
   const SkeletonClip& clip_;
   const Hints& hints_;
+  const CompletedBody* part_;
   Tree tree_;
   NameReading names_;
   Body body_;
@@ -169,21 +168,14 @@ void Mapper::take_given_map() {
 // the rest pose as a clip of its own
 SkeletonClip Mapper::at_rest() const { return {clip_.name, clip_.joints, clip_.rest, {clip_.rest}, {0.0}}; }
 
-// thighs, shanks and arms keep the lengths of the rest pose
-bool Mapper::is_long_as(const Tree& rest, const Body& body) const {
-  for (const auto* limbs : {&body.leg, &body.arm}) {
-    for (const Limb& limb : *limbs) {
-      for (const auto& [a, b] : {std::pair{limb.root, limb.middle}, std::pair{limb.middle, limb.end}}) {
-        if (std::abs(tree_.length(a, b) - rest.length(a, b)) > 0.1 * rest.length(a, b)) return false;
-      }
-    }
-  }
-  return true;
-}
-
 // Shape and motion first. A clip without upright or human-like motion may still be of a human skeleton: if
 // the names of a known family agree with the rest pose, the rest pose decides.
 void Mapper::find_limbs() {
+  if (part_ != nullptr) {
+    body_ = part_->body;
+    limbs_ = kAsNamed;
+    return;
+  }
   try {
     body_ = find_body(tree_, names_);
     limbs_ = limb_confidence();
@@ -192,7 +184,7 @@ void Mapper::find_limbs() {
     const SkeletonClip rest = at_rest();
     const Tree rest_tree(rest);
     body_ = find_body(rest_tree, names_);
-    if (!is_long_as(rest_tree, body_)) throw;
+    if (!is_long_as(tree_, rest_tree, body_)) throw;
     limbs_ = std::min(0.6, limb_confidence());
     map_.decisions.push_back(
         {"limbs", "from the rest pose",
@@ -236,6 +228,8 @@ void Mapper::name_half_a_swap(Decision& decision) {
 void Mapper::choose_sides() {
   const SideReading bodies = read_sides(tree_, body_);
   const std::optional<int> named = left_by_names(tree_, names_, body_);
+  // arms alone bend too freely to show their side
+  const bool shown = bodies.confidence >= kEnough && !legless();
   Decision decision{"left and right", "as the body is", bodies.reason, bodies.confidence};
   left_ = bodies.left;
   const bool disagree = named.has_value() && *named != bodies.left;
@@ -245,9 +239,9 @@ void Mapper::choose_sides() {
   if (const std::optional<int> hinted = left_by_hints()) {
     left_ = *hinted;
     decision = {"left and right", "as given", "the map names the sides", 1.0};
-  } else if (!(bodies.confidence >= kEnough) && !named) {
+  } else if (!shown && !named) {
     doubt("left and right are unknown: " + bodies.reason + ", and the names have no sides" + settle);
-  } else if (!(bodies.confidence >= kEnough)) {
+  } else if (!shown) {
     left_ = *named;
     decision = {"left and right", "as named", "the names decide, not the body: " + bodies.reason, 0.6};
   } else if (disagree) {
@@ -393,13 +387,11 @@ std::optional<FileAxis> Mapper::up_at_rest() const {
   const Tree rest_tree(rest);
   if (const auto axis = standing_axis(rest_tree, body_)) return axis;
   const BodyPosture posture = read_posture(rest_tree, body_);
-  const bool bent = read_posture(tree_, body_).along < kUpright;
-  // zero angles may fold the legs up beside the trunk: feet are then above the head of a person who stands
   const Eigen::Vector3d trunk = mid_point(rest_tree, body_.arm, 0) - mid_point(rest_tree, body_.leg, 0);
-  const double sign = posture.axis.negative ? -1.0 : 1.0;
-  if (sign * trunk.normalized()[posture.axis.axis] < kUpright) return {};
-  if (bent && names_.family != "unknown" && posture.along > 0.95) return posture.axis;
-  return {};
+  if ((posture.axis.negative ? -1 : 1) * trunk.normalized()[posture.axis.axis] < kUpright) return {};
+  const bool bent = read_posture(tree_, body_).along < kUpright;
+  if (!bent || names_.family == "unknown" || posture.along <= 0.95) return {};
+  return posture.axis;
 }
 
 void Mapper::choose_up() {
@@ -447,7 +439,7 @@ void Mapper::choose_unit() {
   }
   const bool cmu_names = names_.family == "cmu" || names_.family == "cgspeed" || names_.family == "asf";
   const double height = has_body_ ? stature(tree_, body_) : 1.0;
-  const UnitReading read = read_unit(height, cmu_names);
+  const UnitReading read = legless() ? read_unit_by_arms(height, cmu_names) : read_unit(height, cmu_names);
   Decision decision{
       "unit of length", digits(read.unit, 6) + " m",
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,
@@ -482,14 +474,22 @@ void Mapper::finish() {
   }
 }
 
+// Reads one person, or part of one.
+Map map_person(const SkeletonClip& clip, const Hints& hints) {
+  if (const std::optional<CompletedBody> part = complete_body(clip))
+    return without_added(Mapper(part->clip, hints, &*part).run(), *part, clip.joints.size());
+  return Mapper(clip, hints).run();
+}
+
 }  // namespace
 
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
   if (people.empty() && !hints.person.empty())
-    throw ConfigError(clip.name + ": holds one person; `person` in a rig map chooses one of several");
-  if (people.empty()) return Mapper(clip, hints).run();
+    throw ConfigError(clip.name + ": holds one person, so there is no person '" + hints.person +
+                      "' to choose among several");
+  if (people.empty()) return map_person(clip, hints);
   const Person& person = choose_person(people, hints.person, clip.name);
   const SkeletonClip alone = joints_alone(clip, person.joints);
   Map map = among_all(Mapper(alone, hints).run(), person, clip.joints.size());

@@ -304,7 +304,8 @@ struct Fit {
   bool complete = false;
 };
 
-Fit fit_of(const NameTable& family, const std::vector<PlainName>& plain) {
+// `part_only`: legs or arms suffice, else both must be there.
+Fit fit_of(const NameTable& family, const std::vector<PlainName>& plain, bool part_only) {
   Fit fit;
   std::set<std::pair<BodyPart, NamedSide>> found;
   for (const PlainName& name : plain) {
@@ -313,20 +314,19 @@ Fit fit_of(const NameTable& family, const std::vector<PlainName>& plain) {
     fit.marked = fit.marked || (!family.mark.empty() && name.core == family.mark);
     if (part != Unknown && part != Other) found.insert({part, name.side});
   }
-  fit.complete = true;
-  for (const BodyPart part : {Thigh, Shank, UpperArm, ForeArm}) {
-    for (const NamedSide side : {NamedSide::Left, NamedSide::Right}) {
-      fit.complete = fit.complete && found.contains({part, side});
-    }
-  }
+  const auto has = [&](BodyPart part) {
+    return found.contains({part, NamedSide::Left}) && found.contains({part, NamedSide::Right});
+  };
+  const bool legs = has(Thigh) && has(Shank), arms = has(UpperArm) && has(ForeArm);
+  fit.complete = part_only ? legs || arms : legs && arms;
   return fit;
 }
 
-const NameTable* best_family(const std::vector<PlainName>& plain, bool mixamo_prefix) {
+const NameTable* best_family(const std::vector<PlainName>& plain, bool mixamo_prefix, bool part_only) {
   const NameTable* best = nullptr;
   int best_score = 0;
   for (const NameTable& family : kFamilies) {
-    const Fit fit = fit_of(family, plain);
+    const Fit fit = fit_of(family, plain, part_only);
     if (!fit.complete) continue;
     const bool marked = fit.marked || (mixamo_prefix && family.name == "mixamo");
     const int score = 2 * fit.joints + (marked ? 3 : 0);
@@ -369,7 +369,7 @@ PlainName plain_name(std::string_view name) {
   return plain;
 }
 
-NameReading read_names(const std::vector<std::string>& names) {
+NameReading read_names(const std::vector<std::string>& names, bool part_only) {
   std::vector<PlainName> plain;
   bool mixamo_prefix = false;
   for (const std::string& name : names) {
@@ -378,7 +378,7 @@ NameReading read_names(const std::vector<std::string>& names) {
   }
   NameReading reading;
   reading.parts = read_vocabulary(plain);
-  const NameTable* family = best_family(plain, mixamo_prefix);
+  const NameTable* family = best_family(plain, mixamo_prefix, part_only);
   reading.family = family != nullptr ? std::string(family->name) : "unknown";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BodyPart known = family != nullptr ? look_up(family->entries, plain[i]) : Unknown;

@@ -50,6 +50,7 @@ struct PlainName {
 [[nodiscard]] PlainName plain_name(std::string_view name);
 
 /// Reads all names of one skeleton: the family whose table fits most of them decides their meaning.
-[[nodiscard]] NameReading read_names(const std::vector<std::string>& names);
+/// `part_only`: it may be part of a person, whose family has names of legs or arms, not of both.
+[[nodiscard]] NameReading read_names(const std::vector<std::string>& names, bool part_only = false);
 
 }  // namespace panto::rig

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -53,6 +55,12 @@ std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
 
 }  // namespace
 
+std::vector<std::string> joint_names(const SkeletonClip& clip) {
+  std::vector<std::string> names;
+  for (const SkeletonJoint& joint : clip.joints) names.push_back(joint.name);
+  return names;
+}
+
 SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints) {
   std::vector<int> index(clip.joints.size(), -1);
   for (std::size_t i = 0; i < joints.size(); ++i) index[at(joints[i])] = static_cast<int>(i);
@@ -83,8 +91,7 @@ std::vector<Person> find_people(const SkeletonClip& clip) {
   std::vector<Person> people;
   for (std::vector<int>& joints : trees) {
     const SkeletonClip part = joints_alone(clip, joints);
-    std::vector<std::string> names;
-    for (const SkeletonJoint& joint : part.joints) names.push_back(joint.name);
+    const std::vector<std::string> names = joint_names(part);
     try {
       const Tree tree(part);
       const Body body = find_body(tree, read_names(names));
@@ -132,6 +139,17 @@ Decision person_decision(const std::vector<Person>& people, const Person& person
                     std::to_string(people.size()) + " people in the file:", given ? 1.0 : kNotGiven};
   for (const Person& one : people) decision.reason += " " + one.name;
   return decision;
+}
+
+bool is_long_as(const Tree& tree, const Tree& rest, const Body& body) {
+  for (const auto* limbs : {&body.leg, &body.arm}) {
+    for (const Limb& limb : *limbs) {
+      for (const auto& [a, b] : {std::pair{limb.root, limb.middle}, std::pair{limb.middle, limb.end}}) {
+        if (std::abs(tree.length(a, b) - rest.length(a, b)) > 0.1 * rest.length(a, b)) return false;
+      }
+    }
+  }
+  return true;
 }
 
 AnimalReading read_animal(const Tree& tree, const Body& body, FileAxis up) {

@@ -21,6 +21,9 @@ struct Person {
 /// different children of one root.
 [[nodiscard]] std::vector<Person> find_people(const SkeletonClip& clip);
 
+/// Returns the names of all joints.
+[[nodiscard]] std::vector<std::string> joint_names(const SkeletonClip& clip);
+
 /// Returns the clip with these joints alone.
 [[nodiscard]] SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints);
 
@@ -34,6 +37,9 @@ struct Person {
 
 /// Returns the decision to show, with the names of all people.
 [[nodiscard]] Decision person_decision(const std::vector<Person>& people, const Person& person, bool given);
+
+/// Returns whether thighs, shanks and arms keep the lengths of the rest pose.
+[[nodiscard]] bool is_long_as(const Tree& tree, const Tree& rest, const Body& body);
 
 /// Evidence for an animal.
 struct AnimalReading {

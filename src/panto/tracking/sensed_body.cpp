@@ -7,6 +7,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/tracking/hanging_arms.hpp"
 #include "panto/tracking/refined_sensors.hpp"
 #include "panto/tracking/swapped_sensors.hpp"
 
@@ -34,6 +35,16 @@ bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) 
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
+// The model, with arms that hang where no sensor is on them.
+Model with_free_arms_down(Model model, const std::vector<ImuMount>& mounts) {
+  std::vector<int> measured;
+  for (const ImuMount& mount : mounts) {
+    if (const auto link = model.find_link(mount.link)) measured.push_back(*link);
+  }
+  std::optional<Model> hanging = with_hanging_arms(model, measured);
+  return hanging ? std::move(*hanging) : std::move(model);
+}
+
 ImuClip checked(ImuClip clip) {
   check_clip(clip);
   return clip;
@@ -43,7 +54,7 @@ ImuClip checked(ImuClip clip) {
 
 SensedBody::SensedBody(ImuClip clip, Model model, SensorSetup sensors, const SensedBodyOptions& options)
     : recording_(std::in_place, checked(std::move(clip))),
-      model_(std::move(model)),
+      model_(with_free_arms_down(std::move(model), sensors.setup.mounts)),
       notes_(recording_->clip().notes) {
   file_ = sensors;
   set_refinement(sensors, options);

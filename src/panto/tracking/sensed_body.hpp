@@ -50,7 +50,8 @@ class SensedBody {
   /// the beginning of the clip again with pairs of sensors swapped; `note`, which may be empty, reports that.
   /// @throws Error as `find_swapped_sensors` does.
   [[nodiscard]] SensorFindings findings(const std::function<void(std::string_view)>& note = {}) const;
-  /// Returns the sensor setup with the tracker's current estimates.
+  /// Returns the sensor setup as given, and with the tracker's current estimates.
+  [[nodiscard]] const SensorSetup& given() const noexcept { return file_; }
   [[nodiscard]] SensorSetup refined() const { return refined_file(file_, *tracker_); }
 
  private:
