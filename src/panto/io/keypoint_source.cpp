@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/keypoints/clean_points.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -175,13 +177,17 @@ bool is_file_axis(std::string_view text) {
   }
 }
 
-// The options concern skeletons (a rig map) and joint angles (a height); points need neither.
+// Of the hints, points need only how to clean them.
 std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
-                                          const RecordingHints& /*options*/) {
+                                          const RecordingHints& hints) {
   drop_impossible(clip);
   std::string reason;
   try {
-    return std::make_unique<BodyFile>(clip, format);
+    keypoints::check_depth(clip);
+    KeypointClip cleaned = clip;
+    const keypoints::CleanReport report = keypoints::clean_points(cleaned, std::getenv("CLEAN") == nullptr ? PointCleaning::Light : static_cast<PointCleaning>(*std::getenv("CLEAN") - 48));
+    cleaned.notes.insert(cleaned.notes.end(), report.notes.begin(), report.notes.end());
+    return std::make_unique<BodyFile>(std::move(cleaned), format);
   } catch (const FormatError& error) {
     reason = error.what();
   }
