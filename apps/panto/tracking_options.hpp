@@ -32,6 +32,8 @@ struct TrackingOptions {
   std::optional<double> rate;         ///< of references to a robot [Hz]; unset: the recording's
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
   std::optional<double> height, mass;
+  PointCleaning clean = PointCleaning::Light;  ///< of points
+  bool ground = false;                         ///< puts the recording on the floor
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow

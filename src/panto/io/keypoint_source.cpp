@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -185,7 +184,7 @@ std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
   try {
     keypoints::check_depth(clip);
     KeypointClip cleaned = clip;
-    const keypoints::CleanReport report = keypoints::clean_points(cleaned, std::getenv("CLEAN") == nullptr ? PointCleaning::Light : static_cast<PointCleaning>(*std::getenv("CLEAN") - 48));
+    const keypoints::CleanReport report = keypoints::clean_points(cleaned, hints.clean);
     cleaned.notes.insert(cleaned.notes.end(), report.notes.begin(), report.notes.end());
     return std::make_unique<BodyFile>(std::move(cleaned), format);
   } catch (const FormatError& error) {
