@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 
 #include "panto/base/error.hpp"
@@ -244,7 +245,7 @@ TEST(PointSpline, HalvesAnOscillationAtItsCutOffWithoutLag) {
   std::vector<Vector3d> path;
   for (int k = 0; k < 600; ++k) {
     times.push_back(frame_time(k, 60.0));
-    path.emplace_back(std::sin(2.0 * M_PI * 5.0 * k / 60.0), 3.0 + 0.1 * k, 0.0);
+    path.emplace_back(std::sin(2.0 * std::numbers::pi * 5.0 * k / 60.0), 3.0 + 0.1 * k, 0.0);
   }
   const std::vector<Vector3d> x = spline_path(times, path, 1.0 / 60.0, 5.0);
   for (int k = 100; k < 500; ++k) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "panto/math/degrees.hpp"
 
@@ -20,7 +21,7 @@ std::vector<SoleFrame> steps(double height, double slope) {
     const double phase = std::fmod(k / 60.0, 1.0);
     const double step = std::floor(k / 60.0), swing = std::max(0.0, 2.0 * phase - 1.0);
     const double x = 0.6 * (step + swing), y = 0.2 * std::fmod(step, 8.0);
-    const double z = height + slope * x + 0.02 * std::sin(M_PI * swing);
+    const double z = height + slope * x + 0.02 * std::sin(std::numbers::pi * swing);
     frames.push_back({frame_time(k, 60.0), Vector3d(x, y, z), z + 0.9});
   }
   return frames;

@@ -32,12 +32,13 @@ constexpr double kLeastSlope = 0.5 * kDegree, kMostSlope = 15.0 * kDegree;
 constexpr int kRounds = 6;         // of the fit without outliers
 constexpr double kOutlier = 0.02;  // [m] from the plane
 constexpr double kOff = 0.03;      // [m] above the floor: a sole is off it ...
-constexpr double kFloats = 0.05;   // ... and floats
+constexpr double kFloats = 0.08;   // ... and floats
 constexpr double kOften = 0.1;     // share of frames from which a recording floats
 constexpr double kFlight = 1.0;    // [s] longest flight of a person
 constexpr double kFall = -5.0;     // [m/s^2] a body in flight falls at -9.8
 constexpr double kCalm = 0.1;      // [s] half width of the mean over drops
-constexpr double kStands = 0.3;    // [m] of the pelvis over the lowest sole; less: it lies
+constexpr double kStands = 0.6;    // of the usual height of the pelvis over the lowest sole: it stands ...
+constexpr double kSquats = 0.46;   // ... or squats; less: it lies
 constexpr double kSaid = 0.10;     // [m] of a height that a note names
 constexpr double kSaidSlope = 1.0 * kDegree;
 
@@ -47,21 +48,36 @@ double percentile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(k)];
 }
 
-// soles at rest near the lowest level
+double legs(const SoleFrame& frame) { return frame.root - frame.lowest.z(); }
+
+// height of the pelvis over the lowest sole of a person who stands
+double usual_legs(const std::vector<SoleFrame>& frames) {
+  std::vector<double> heights;
+  for (const SoleFrame& frame : frames)
+    if (std::isfinite(legs(frame))) heights.push_back(legs(frame));
+  return heights.empty() ? 0.0 : percentile(std::move(heights), 0.95);
+}
+
+// soles at rest of a body that stands on them
 std::vector<Vector3d> resting(const std::vector<SoleFrame>& frames) {
+  const double least = kStands * usual_legs(frames);
   std::vector<Vector3d> slow;
   for (std::size_t k = 1; k + 1 < frames.size(); ++k) {
     const double dt = to_seconds(frames[k + 1].t - frames[k - 1].t);
     const Vector3d move = frames[k + 1].lowest - frames[k - 1].lowest;
-    if (dt > 0.0 && move.norm() < kSlow * dt && frames[k].lowest.allFinite())
-      slow.push_back(frames[k].lowest);
+    const bool stands = legs(frames[k]) > least;
+    if (stands && dt > 0.0 && move.norm() < kSlow * dt) slow.push_back(frames[k].lowest);
   }
-  if (slow.size() < kFewest) return {};
-  std::vector<double> heights;
-  for (const Vector3d& p : slow) heights.push_back(p.z());
-  const double low = percentile(std::move(heights), 0.1);
-  std::erase_if(slow, [&](const Vector3d& p) { return p.z() > low + kLow; });
   return slow;
+}
+
+// those near the lowest level
+std::vector<Vector3d> lowest(std::vector<Vector3d> points) {
+  std::vector<double> heights;
+  for (const Vector3d& p : points) heights.push_back(p.z());
+  const double low = percentile(std::move(heights), 0.1);
+  std::erase_if(points, [&](const Vector3d& p) { return p.z() > low + kLow; });
+  return points;
 }
 
 // z = plane . (1, x, y), by least squares that turn from outliers
@@ -120,10 +136,11 @@ std::vector<double> calmed(const std::vector<SoleFrame>& frames, const std::vect
 
 // what keeps soles on the floor, but for flights, in which it changes evenly
 void find_drops(const std::vector<SoleFrame>& frames, FloorFit& floor) {
+  const double least = kSquats * usual_legs(frames);
   std::vector<double> drop;
   for (const SoleFrame& frame : frames) {
     const double height = floor.up.dot(frame.lowest - floor.height * Vector3d::UnitZ());
-    const bool stands = std::isfinite(height) && frame.root - frame.lowest.z() > kStands;
+    const bool stands = std::isfinite(height) && legs(frame) > least;
     drop.push_back(stands ? height : drop.empty() ? 0.0 : drop.back());
   }
   std::vector<double> floating;
@@ -209,7 +226,7 @@ FloorFit find_floor(const std::vector<SoleFrame>& frames) {
   Vector3d up = Vector3d(-plane[1], -plane[2], 1.0).normalized();
   const double slope = angle_between(up, Vector3d::UnitZ());
   if (slope < kLeastSlope || slope > kMostSlope) {
-    plane = fit_plane(points, false);
+    plane = fit_plane(lowest(points), false);
     up = Vector3d::UnitZ();
   }
   floor.height = plane[0];

@@ -25,7 +25,7 @@ struct FloorFit {
   double height = 0.0;                            ///< at x = y = 0 [m]
   Eigen::Vector3d up = Eigen::Vector3d::UnitZ();  ///< unit, perpendicular to the floor
   double floats = 0.0;                            ///< median height of the floating soles above it [m]
-  double floating_share = 0.0;  ///< share of frames in which both soles are over 5 cm above it, not in flight
+  double floating_share = 0.0;  ///< share of frames in which both soles are over 8 cm above it, not in flight
   std::vector<double> drop;     ///< by frame: how far the body comes down [m]; empty: it does not float
 };
 
