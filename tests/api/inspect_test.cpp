@@ -80,12 +80,14 @@ TEST_F(Inspected, NamesWhatAFileIsThatIsNoRecordingOfAPerson) {
   EXPECT_TRUE(test::names(table.refusal, "another model than human66 or human48 (hip_yaw)"));
   EXPECT_TRUE(test::names(refused(walking("g1.npz", io::open_robot("unitree_g1").model), "g1.npz"),
                           "joint angles", "a result, not a recording"));
-  EXPECT_TRUE(test::names(refused("t,imu1_ax,imu1_ay,imu1_az\n0,0,0,9.8\n", "a.csv"),
-                          "raw sensors ('imu1_ax', 'imu1_ay', 'imu1_az')", "<sensor>.acc_x_m_s2"));
-  EXPECT_TRUE(test::names(refused("t;Acc_X;Acc_Y;Acc_Z\n0;0;0;9.8\n", "a.txt"), "raw sensors ('Acc_X'"));
+  EXPECT_TRUE(test::names(refused("i,imu1_ax,imu1_ay,imu1_az\n0,0,0,9.8\n", "a.csv"),
+                          "raw sensors ('imu1_ax', 'imu1_ay', 'imu1_az')", "<sensor>.acc_x_m_s2"))
+      << "no column of time";
   const std::string comma = "// Update Rate: 100.0Hz\nPacketCounter,Acc_X,Acc_Y,Acc_Z\n1,0,0,9.8\n";
-  for (const char* name : {"mt.csv", "mt.txt"})
-    EXPECT_TRUE(test::names(refused(comma, name), "an export of Xsens with the separator ','", "tab"));
+  for (const auto& [text, name] : {std::pair<std::string, const char*>{comma, "mt.csv"},
+                                   {comma, "mt.txt"},
+                                   {"t;Acc_X;Acc_Y;Acc_Z\n0;0;0;9.8\n", "a.txt"}})
+    EXPECT_TRUE(test::names(refused(text, name), "raw inertial sensors, not segments"));
   EXPECT_TRUE(test::names(refused("time,force\n0,1\n", "a.csv"), "unknown table")) << "no sensors to be seen";
 }
 

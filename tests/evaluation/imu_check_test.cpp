@@ -121,8 +121,21 @@ TEST(ImuUnits, ASensorThatIsFrozenInMidSwingIsNotTakenForDegrees) {
   for (const bool told : {false, true}) {
     ImuUnits units;
     for (int k = 0; k < 500; ++k) units.add(reading, frame_time(k, 100.0), told && k > 0);
-    EXPECT_EQ(units.rate_unit(), told ? RateUnit::Plausible : RateUnit::Degrees) << told;
+    EXPECT_EQ(units.rate_unit(), RateUnit::Plausible) << told;
   }
+}
+
+TEST(ImuUnits, APendulumWhoseForceStaysAlongItsRodIsNotTakenForDegrees) {
+  ImuUnits units;
+  for (int k = 0; k < 2000; ++k) {
+    ImuReading reading;
+    const double t = 0.01 * k;
+    reading.has_gyro = reading.has_acc = true;
+    reading.gyro = {0.0, 1.5 * std::cos(3.0 * t), 0.0};  // swings by half a radian
+    reading.acc = {kGravity, 0.0, 0.01 * std::sin(7.0 * t)};
+    units.add(reading, frame_time(k, 100.0));
+  }
+  EXPECT_EQ(units.rate_unit(), RateUnit::Plausible);
 }
 
 TEST(ImuUnits, FindsForcesWithoutGravityAndInThousandths) {

@@ -92,6 +92,18 @@ TEST(MjcfWriter, WritesCapsulesAFloorAFreeJointAndAKeyframeAboveIt) {
   EXPECT_NE(notes[0].find("link 'b' has no inertia"), std::string::npos);
 }
 
+TEST(MjcfWriter, PairsThatMayTouchAreExcludedContactsAndReadAsSuch) {
+  ModelSpec spec = small(true, "a").spec();
+  spec.pair_rules = {{"a", "b", false}, {"b", "a", true}};
+  const std::string text = write_mjcf(Model(spec));
+  EXPECT_NE(text.find("<exclude body1=\"a\" body2=\"b\"/>"), std::string::npos);
+  const Model again = read_mjcf_robot(text, "again.xml").model;
+  ASSERT_EQ(again.spec().pair_rules.size(), 1U) << "MuJoCo has no word for links that must keep apart";
+  EXPECT_EQ(again.spec().pair_rules[0].first, "a");
+  EXPECT_EQ(again.spec().pair_rules[0].second, "b");
+  EXPECT_FALSE(again.spec().pair_rules[0].apart);
+}
+
 TEST(MjcfWriter, AFixedBaseHasNoFreeJointAndAWorldNoBody) {
   EXPECT_EQ(write_mjcf(small(false, "a")).find("freejoint"), std::string::npos);
   EXPECT_NE(write_mjcf(small(false, "a")).find("<body name=\"a\">"), std::string::npos);

@@ -228,7 +228,7 @@ TEST(XsensText, RefusalsNameTheLine) {
   EXPECT_NE(why(kXsens + "65536\t\t1\t2\t3\t4\t5\t6\t\n").find(":4: the packet counter is '65536'"),
             std::string::npos);
   EXPECT_NE(why(kXsens + "1\t\t1\t2\n").find(":4: 4 cells instead of 9"), std::string::npos);
-  EXPECT_NE(why("PacketCounter\tAcc_X\n").find("no line `// Update Rate"), std::string::npos);
+  EXPECT_NE(why("PacketCounter\tAcc_X\n").find("neither a line `// Update Rate"), std::string::npos);
   EXPECT_NE(why("// Update Rate: fast\n").find(":1: the update rate is 'fast'"), std::string::npos);
   EXPECT_NE(why("// Update Rate: 40.0Hz\nPacketCounter\tMat[1][1]\n1\t1\n").find("no whole orientation"),
             std::string::npos);

@@ -111,6 +111,57 @@ TEST(RobotMapFile, KeepsHandsTogetherUnlessItSaysOtherwise) {
             "map.toml:13: `body` must be true or false");
 }
 
+TEST(RobotMapFile, ReadsObstaclesAndPairsOfLinksAndWritesThemAgain) {
+  robot::MapProposal proposal = some_proposal(4);
+  proposal.map =
+      read(std::string(kSmall) +
+           "[link_pairs]\napart = [[\"fore\", \"upper\"]]\ntouch = [[\"a\", \"b\"], [\"c\", \"d\"]]\n"
+           "[obstacles]\n"
+           "ball = { shape = \"sphere\", position = [1, 2, 3], radius = 0.5 }\n"
+           "bar = { shape = \"capsule\", position = [0, 0, 1], end = [0, 2, 1], radius = 0.1 }\n"
+           "table = { shape = \"box\", position = [0.6, 0, 0.4], size = [0.8, 1.2, 0.8] }\n"
+           "wall = { shape = \"plane\", position = [2, 0, 0], wxyz = [0, 1, 0, 0] }\n")
+          .map;
+  for (const robot::Map& map : {proposal.map, read(write_robot_map(proposal, "arm.urdf")).map}) {
+    ASSERT_EQ(map.pair_rules.size(), 3U);
+    EXPECT_EQ(map.pair_rules[0].first, "fore");
+    EXPECT_TRUE(map.pair_rules[0].apart);
+    EXPECT_EQ(map.pair_rules[2].second, "d");
+    EXPECT_FALSE(map.pair_rules[2].apart);
+    ASSERT_EQ(map.obstacles.size(), 4U);
+    const Obstacle &ball = map.obstacles[0], &bar = map.obstacles[1], &table = map.obstacles[2],
+                   &wall = map.obstacles[3];
+    EXPECT_EQ(ball.shape, Obstacle::Shape::Capsule);
+    EXPECT_EQ(ball.end_W, Eigen::Vector3d(1, 2, 3)) << "both ends of a sphere are its middle";
+    EXPECT_EQ(ball.radius, 0.5);
+    EXPECT_EQ(bar.end_W, Eigen::Vector3d(0, 2, 1));
+    EXPECT_EQ(table.shape, Obstacle::Shape::Box);
+    EXPECT_EQ(table.half, Eigen::Vector3d(0.4, 0.6, 0.4));
+    EXPECT_EQ(wall.shape, Obstacle::Shape::Plane);
+    EXPECT_NEAR(wall.R_WO(2, 2), -1.0, 1e-12) << "turned over about x: the free side is below";
+    EXPECT_EQ(wall.name, "wall");
+  }
+}
+
+TEST(RobotMapFile, RefusesObstaclesAndPairsThatAreNone) {
+  const auto obstacle = [](const std::string& values) {
+    return refusal_of(std::string(kSmall) + "[obstacles]\ntable = { " + values + " }\n");
+  };
+  EXPECT_EQ(obstacle("shape = \"boxx\", position = [0, 0, 0]"),
+            "map.toml:13: no shape 'boxx' in obstacle 'table'; did you mean 'box'? (4 shapes: plane, "
+            "sphere, capsule, box)");
+  EXPECT_EQ(obstacle("shape = \"box\", position = [0, 0, 0], size = [1, 0, 1]"),
+            "map.toml:13: `size` must be three lengths > 0");
+  EXPECT_EQ(obstacle("shape = \"sphere\", position = [0, 0, 0], radius = -1"),
+            "map.toml:13: `radius` must be a number from 0 to 10000");
+  EXPECT_EQ(obstacle("shape = \"sphere\", position = [0, 0, 0], radius = 1, size = 2"),
+            "map.toml:13: no key 'size' in obstacle 'table' (3 keys: shape, position, radius)");
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[link_pairs]\napart = [[\"fore\"]]\n"),
+            "map.toml:13: a pair must be the names of two links in [ ]");
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[link_pairs]\nnear = []\n").substr(0, 39),
+            "map.toml:13: no key 'near' in `link_pai");
+}
+
 TEST(RobotMapFile, FindsTheModelFromItsOwnFolder) {
   RobotMapFile file;
   file.model = "../robots/r.urdf";

@@ -66,6 +66,23 @@ TEST(LinkPairs, KeepLinksThatTouchAtRestButCanPart) {
   EXPECT_TRUE(has(model, link_pairs(model, model.rest()), "trunk", "left4"));
 }
 
+TEST(LinkPairs, FollowTheModelsRulesWhateverItsShapesSay) {
+  ModelSpec spec = body();
+  spec.pair_rules = {{"left2", "trunk", true},
+                     {"trunk", "left3", false},
+                     {"left0", "left4", true},
+                     {"left4", "left0", false}};
+  const Model model(spec);
+  const auto pairs = link_pairs(model, model.rest());
+  EXPECT_TRUE(has(model, pairs, "trunk", "left2")) << "kin, but to be kept apart";
+  EXPECT_FALSE(has(model, pairs, "trunk", "left3"));
+  EXPECT_FALSE(has(model, pairs, "left0", "left4")) << "the last rule counts";
+  spec.pair_rules = {{"left9", "trunk", true}};
+  EXPECT_THROW(Model{spec}, ModelError) << "no such link";
+  spec.pair_rules = {{"trunk", "trunk", true}};
+  EXPECT_THROW(Model{spec}, ModelError);
+}
+
 TEST(LinkPairs, NeedCapsulesAndARestPoseOfTheModel) {
   ModelSpec spec = body();
   spec.links[at(4)].capsules.clear();

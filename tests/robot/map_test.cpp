@@ -356,6 +356,24 @@ TEST(Robot, NamesALinkOrJointThatIsNotThere) {
       << joint.text;
 }
 
+TEST(Robot, NamesPairsOfLinksThatAreNotThereOrHaveNoShape) {
+  const MapFault missing = fault_after([](Map& m) {
+    m.pair_rules.push_back({"left_knee_lnk", "right_knee_link", false});
+  });
+  EXPECT_TRUE(missing.error);
+  EXPECT_EQ(missing.text.rfind("link_pairs: no link 'left_knee_lnk'", 0), 0U) << missing.text;
+  const MapFault same = fault_after([](Map& m) {
+    m.pair_rules.push_back({"left_knee_link", "left_knee_link", false});
+  });
+  EXPECT_TRUE(same.error);
+  const MapFault shapeless = fault_after([](Map& m) {
+    m.pair_rules.push_back({"left_knee_link", "right_knee_link", true});
+  });
+  EXPECT_FALSE(shapeless.error);
+  EXPECT_EQ(shapeless.text,
+            "link_pairs: 'left_knee_link' has no shape, so that nothing can keep apart from it");
+}
+
 TEST(Robot, NamesAMapForAnotherRobot) {
   const MapFault fault = fault_after([](Map& m) {
     m.robot = "other";

@@ -83,7 +83,7 @@ struct LiveRetargeter::Impl {
     check_own_carried(options, skeleton.carried());
     if (clears(options)) {
       const LiveClearerOptions clearing{.speed_limit = options.method.dynamical.limits.speed_limit,
-                                        .obstacles = options.obstacles};
+                                        .obstacles = obstacles_of(options, map)};
       clearer.emplace(
           robot.model,
           ClearBody{link_body(robot.model, robot.model.rest()), giving_arms(robot.model, skeleton)},

@@ -41,19 +41,19 @@ void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
   }
 }
 
-std::optional<ClearMotionOptions> clearing(const RetargetOptions& options) {
-  if (!clears(options)) return {};
+std::optional<ClearMotionOptions> clearing(const RobotRun& run) {
+  if (!clears(run.options)) return {};
   ClearMotionOptions clearing;
-  clearing.obstacles = options.obstacles;
+  clearing.obstacles = obstacles_of(run.options, run.map);
   return clearing;
 }
 
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const RetargetOptions& options = run.options;
-  SolvedRecording solved = solve_recording(*run.clip.recording, run.robot.model, run.clip.feet,
-                                           {options.solver, options.method, options.feet, options.smooth,
-                                            options.two_way, run.own, clearing(options)},
-                                           observer);
+  SolvedRecording solved = solve_recording(
+      *run.clip.recording, run.robot.model, run.clip.feet,
+      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own, clearing(run)},
+      observer);
   run.watch.check();
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;

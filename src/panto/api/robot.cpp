@@ -104,6 +104,8 @@ Robot make_robot(const Model& given, const std::optional<robot::Map>& map,
   proposal.map.base_height = robot::base_height(model, proposal.map, spec.rest, surfaces);
   for (const auto& [link, capsules] : proposal.map.shapes)
     spec.links[static_cast<std::size_t>(model.link_index(link))].capsules = capsules;
+  spec.pair_rules.insert(spec.pair_rules.end(), proposal.map.pair_rules.begin(),
+                         proposal.map.pair_rules.end());
   return {Model(std::move(spec)), std::move(proposal.map), std::move(proposal.reasons), std::move(notes)};
 }
 

@@ -91,6 +91,12 @@ bool clears(const RetargetOptions& options) noexcept {
   return options.collisions == Collisions::Avoid && !has_own(options);
 }
 
+std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::Map& map) {
+  std::vector<Obstacle> all = options.obstacles;
+  all.insert(all.end(), map.obstacles.begin(), map.obstacles.end());
+  return all;
+}
+
 void check_own_carried(const RetargetOptions& options, bool carried) {
   if (carried && has_own(options))
     throw ConfigError(

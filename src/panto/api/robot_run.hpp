@@ -20,6 +20,8 @@ namespace panto {
 void check_own(const Robot& robot, const RetargetOptions& options);
 /// Returns whether limbs are moved out of the body: own targets fix places that this would move.
 [[nodiscard]] bool clears(const RetargetOptions& options) noexcept;
+/// Returns the obstacles of the options, then those of the robot's map.
+[[nodiscard]] std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::Map& map);
 /// Refuses own targets for a robot that is solved relative to its base. @throws ConfigError.
 void check_own_carried(const RetargetOptions& options, bool carried);
 

@@ -22,6 +22,7 @@ constexpr double kLeast =
             // radians: 1 deg/s is 0.1 rad per bin then; less may come from a forearm's own acceleration
 constexpr double kLeastDegrees = 0.1;
 constexpr double kBetter = 4.0;  // factor by which a hypothesis must beat the rates as read (squares)
+constexpr double kBetterThanStill = 1.5;  // factor by which degrees must beat no turn at all (squares)
 constexpr int kFewestPairs = 5;
 constexpr double kLeastForce = 0.5, kMostGravities = 2.0, kLeastSi = 5.0, kMostSi = 60.0;  // medians of norms
 constexpr double kLeastThousandths = 400.0, kMostThousandths = 2500.0;
@@ -82,6 +83,7 @@ void ImuUnits::close_bin() {
     const std::array<double, kHypotheses> factors{1.0, kDegree, 1.0 / kDegree};
     for (std::size_t h = 0; h < kHypotheses; ++h)
       misfit_[h] += (so3::exp(-factors[h] * turn) * from - to).squaredNorm();
+    misfit_still_ += (from - to).squaredNorm();
     ++pairs_;
   }
   before_ = now_;
@@ -96,13 +98,17 @@ void ImuUnits::close_window() {
     std::size_t best = 1;
     if (misfit_[2] < misfit_[1]) best = 2;
     const double least = best == 1 ? kLeastDegrees : kLeast;
-    if (as_read > least * least && misfit_[0] > kBetter * misfit_[best]) ++votes_[best];
+    // a force that does not turn is no sign of slow turns: along a pendulum it keeps its direction, whatever
+    // the rate
+    const bool turns = best != 1 || misfit_still_ > kBetterThanStill * misfit_[1];
+    if (turns && as_read > least * least && misfit_[0] > kBetter * misfit_[best]) ++votes_[best];
     // rates that are needed to explain the force are evidence by themselves
     if (misfit_[1] / pairs_ > kLeast * kLeast && misfit_[1] > kBetter * misfit_[0] &&
         misfit_[2] > kBetter * misfit_[0])
       ++votes_[0];
   }
   misfit_ = {};
+  misfit_still_ = 0.0;
   pairs_ = 0;
 }
 

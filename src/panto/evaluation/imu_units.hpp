@@ -60,7 +60,8 @@ class ImuUnits {
   Time last_ = 0, bin_from_ = 0, window_from_ = 0;
   bool begun_ = false;
   std::array<double, kHypotheses> misfit_{};
-  int pairs_ = 0;  // of bins, in this window
+  double misfit_still_ = 0.0;  // of no turn at all
+  int pairs_ = 0;              // of bins, in this window
   std::array<int, kHypotheses> votes_{};
   std::int64_t rates_ = 0, impossible_ = 0;
   std::optional<double> largest_rate_;

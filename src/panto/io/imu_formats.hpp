@@ -30,12 +30,16 @@ inline constexpr std::size_t kMostImuReadings = std::size_t{1} << 23U;
 
 /// The readers. Messages call the file `name`. @throws FormatError as `open_imu` does.
 [[nodiscard]] ImuClip read_imu_csv(std::istream& stream, const std::string& name);
+/// Reads a table of another program, by its header.
+[[nodiscard]] ImuClip read_imu_table(std::istream& stream, const std::string& name);
 [[nodiscard]] ImuClip read_apdm_csv(std::istream& stream, const std::string& name);
 [[nodiscard]] ImuClip read_xsens_text(std::istream& stream, const std::string& name);
 [[nodiscard]] ImuClip read_imu_npz(std::string_view bytes, const std::string& name);
 [[nodiscard]] ImuClip read_imu_sto(std::istream& stream, const std::string& name);
 /// Reads the sensors of an MVNX recording: orientations, and the rates, forces and fields of its version.
 [[nodiscard]] ImuClip read_imu_mvnx(std::istream& stream, const std::string& name);
+/// Reads a folder of such tables, one per sensor, as one recording.
+[[nodiscard]] ImuClip read_imu_table_folder(const std::string& path);
 /// Reads all sensors of one recording: MT Manager writes one file per sensor.
 [[nodiscard]] ImuClip read_xsens_folder(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kPackets = 65536;  // the counter has 16 bits
 constexpr std::size_t kMostFiles = 100;
+constexpr double kTicks = 4294967296.0, kTickSeconds = 1e-4;  // of SampleTimeFine
 
 /// One file: a clip of one sensor with the packet number of each row.
 struct XsensFile {
@@ -43,14 +45,25 @@ class XsensReader {
 
   XsensFile read() {
     const std::string head = read_comments();
-    const std::vector<std::string_view> labels = split_cells(head, '\t');
+    const std::size_t after = head.find_first_of("\t,;");
+    const char separator = after == std::string::npos ? '\t' : head[after];
+    const std::vector<std::string_view> labels = split_cells(head, separator);
     const std::vector<ImuColumn> columns = columns_of(labels);
-    ImuRows rows(reader_, {labels.begin(), labels.end()}, columns, 0, '\t', file_.clip);
+    fine_ =
+        static_cast<std::size_t>(std::find(labels.begin(), labels.end(), "SampleTimeFine") - labels.begin());
+    ImuRows rows(reader_, {labels.begin(), labels.end()}, columns, 0, separator, file_.clip);
+    std::string text;
     for (std::string_view line; reader_.next(line);) {
       if (trimmed(line).empty()) continue;
-      if (const auto packet = rows.add(line)) add_packet(*packet);
+      text = line;
+      if (separator != ',') std::replace(text.begin(), text.end(), ',', '.');  // of a German or French system
+      const auto packet = rows.add(text);
+      if (!packet) continue;
+      add_packet(*packet);
+      if (file_.rate_hz == 0.0) add_tick(split_cells(text, separator));
     }
     if (file_.packets.empty()) throw reader_.error("the table has no rows of measurements");
+    if (file_.rate_hz == 0.0) set_rate();
     return std::move(file_);
   }
 
@@ -59,9 +72,11 @@ class XsensReader {
   std::string read_comments() {
     for (std::string_view line; reader_.next(line);) {
       if (line.starts_with("PacketCounter")) {
-        if (file_.rate_hz > 0.0) return std::string(line);
+        if (file_.rate_hz > 0.0 || line.find("SampleTimeFine") != std::string_view::npos)
+          return std::string(line);
         throw reader_.error(
-            "no line `// Update Rate: ...Hz` before the columns: the times of packets are unknown");
+            "neither a line `// Update Rate: ...Hz` nor a column SampleTimeFine: the times of packets are "
+            "unknown");
       }
       if (!line.starts_with("//")) break;
       constexpr std::string_view key = "Update Rate:";
@@ -134,8 +149,34 @@ class XsensReader {
     file_.packets.push_back(counter);
   }
 
+  // SampleTimeFine counts tenths of milliseconds in 32 bits
+  void add_tick(const std::vector<std::string_view>& cells) {
+    const auto tick = fine_ < cells.size() ? parse_number(cells[fine_]) : std::nullopt;
+    if (!tick || !(*tick >= 0.0 && *tick < kTicks))
+      throw reader_.error("SampleTimeFine is " + io::in_quotes(fine_ < cells.size() ? cells[fine_] : "") +
+                          ", not a whole number below 2^32, and no line `// Update Rate: ...Hz` is there");
+    if (last_tick_) {
+      double step = *tick - *last_tick_;
+      if (step < 0.0) step += kTicks;
+      elapsed_ += step;
+    }
+    last_tick_ = *tick;
+  }
+
+  // packets over their time, as a usual rate
+  void set_rate() {
+    const auto packets = static_cast<double>(file_.packets.back() - file_.packets.front());
+    const double rate = elapsed_ > 0.0 ? packets / (kTickSeconds * elapsed_) : 0.0;
+    if (!(rate > 1e-3 && rate < 1e6))
+      throw reader_.error("SampleTimeFine does not increase, and no line `// Update Rate: ...Hz` is there");
+    file_.rate_hz = std::abs(rate - std::round(rate)) < 0.01 * rate ? std::round(rate) : rate;
+  }
+
   LineReader reader_;
   XsensFile file_;
+  std::size_t fine_ = 0;             // column of SampleTimeFine
+  std::optional<double> last_tick_;  // and its last value
+  double elapsed_ = 0.0;             // [ticks]
 };
 
 // stamps and rate by packets; the first is time 0

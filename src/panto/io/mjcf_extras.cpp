@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace panto::io::mjcf {
 namespace {
@@ -87,6 +88,21 @@ std::optional<double> add_terms(const Context& context, xml_node node, const Kno
 }
 
 }  // namespace
+
+void add_excludes(const Context& context, ModelSpec& spec) {
+  std::set<std::string> links;
+  for (const Link& link : spec.links) links.insert(link.name);
+  for (const xml_node node : context.document.in_sections("contact")) {
+    if (std::string_view(node.name()) != "exclude") continue;
+    const Element element(context.document, node, "exclude", nullptr);
+    std::string first = element.text("body1"), second = element.text("body2");
+    if (first.empty() || second.empty()) element.fail("<exclude> needs body1 and body2");
+    if (!links.contains(first) || !links.contains(second))
+      context.remarks.add("excluded contacts of bodies that the robot does not have are ignored", first);
+    else if (first != second)
+      spec.pair_rules.push_back({std::move(first), std::move(second), false});
+  }
+}
 
 void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
   std::unordered_map<std::string, double> equal;  // length of a tendon that an equality fixes

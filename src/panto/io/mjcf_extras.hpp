@@ -28,6 +28,10 @@ void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec
 /// tendons.
 void add_tendons(const Context& context, const KnownJoints& joints, ModelSpec& spec);
 
+/// Adds pairs of bodies that never touch (<contact><exclude>) as pairs that may be in each other; notes those
+/// of bodies that the robot does not have.
+void add_excludes(const Context& context, ModelSpec& spec);
+
 /// Removes mimics and rows that no pose within the joints' ranges can meet, and notes them: MuJoCo's are
 /// soft.
 void remove_unreachable(const Context& context, ModelSpec& spec);

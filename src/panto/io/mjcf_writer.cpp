@@ -73,6 +73,7 @@ class Writer {
     write_bodies();
     text_ += "  </worldbody>\n";
     write_rows();
+    write_excludes();
     write_actuators();
     write_rest();
     text_ += "</mujoco>\n";
@@ -237,6 +238,15 @@ class Writer {
                                   xml_text(joint.name), joint.lower);
     if (!tendons.empty()) text_ += "\n  <tendon>\n" + tendons + "  </tendon>\n";
     if (!equalities.empty()) text_ += "\n  <equality>\n" + equalities + "  </equality>\n";
+  }
+
+  void write_excludes() {
+    std::string excludes;
+    for (const LinkPairRule& rule : spec_.pair_rules)
+      if (!rule.apart)
+        excludes += fmt::format("    <exclude body1=\"{}\" body2=\"{}\"/>\n", xml_text(rule.first),
+                                xml_text(rule.second));
+    if (!excludes.empty()) text_ += "\n  <contact>\n" + excludes + "  </contact>\n";
   }
 
   // --- actuators, speeds, the rest pose ---

@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
+#include "panto/io/imu_header.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/npz_archive.hpp"
@@ -34,11 +35,12 @@ bool is_own_header(std::string_view line) {
 ImuFormat recognise_text(std::string_view head) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   bool first = true;
+  const bool is_xsens = head.starts_with("//") || head.starts_with("PacketCounter\t");
   for (std::size_t begin = 0; begin < head.size();) {
     const std::size_t end = std::min(head.find('\n', begin), head.size());
     const std::string_view line = trimmed(head.substr(begin, end - begin));
     begin = end + 1;
-    if (line.starts_with("PacketCounter\t")) return ImuFormat::XsensText;
+    if (is_xsens && line.starts_with("PacketCounter")) return ImuFormat::XsensText;
     if (line.starts_with("Time,") &&
         (line.find("/Acceleration/X") != line.npos || line.find("/Angular Velocity/X") != line.npos))
       return ImuFormat::ApdmCsv;
@@ -46,7 +48,7 @@ ImuFormat recognise_text(std::string_view head) {
     if (first && is_own_header(line)) return ImuFormat::Csv;
     first = false;
   }
-  return ImuFormat::None;
+  return find_imu_header(head) ? ImuFormat::Table : ImuFormat::None;
 }
 
 ImuFormat recognise_npz(Input& input) {
@@ -60,16 +62,20 @@ ImuFormat recognise_npz(Input& input) {
   }
 }
 
-// one export of MT Manager is enough
-bool holds_xsens(const std::string& folder) {
-  const auto is_export = [](const auto& entry) {
-    return entry.is_regular_file() && extension_of(entry.path().string()) == ".txt" &&
-           recognise_text(read_head(entry.path().string())) == ImuFormat::XsensText;
-  };
+// one export of MT Manager is enough, or one table
+ImuFormat recognise_folder(const std::string& folder) {
   std::error_code error;
   const std::filesystem::directory_iterator entries(folder, error);
   if (error) throw FormatError(folder + ": cannot be read: " + error.message());
-  return std::any_of(begin(entries), end(entries), is_export);
+  ImuFormat format = ImuFormat::None;
+  for (const auto& entry : entries) {
+    const std::string extension = extension_of(entry.path().string());
+    if (!entry.is_regular_file() || (extension != ".txt" && extension != ".csv")) continue;
+    const ImuFormat found = recognise_text(read_head(entry.path().string()));
+    if (found == ImuFormat::XsensText && extension == ".txt") return ImuFormat::XsensFolder;
+    if (found == ImuFormat::Table) format = ImuFormat::TableFolder;
+  }
+  return format;
 }
 
 // a column of an accelerometer or gyroscope by usual names: Acc_X, gyro.z, imu1_ax
@@ -88,8 +94,8 @@ bool is_sensor_column(std::string_view cell) {
     throw FormatError(name + ":1: " + advice);
   throw FormatError(name +
                     ":1: no raw sensors found; expected a table with time_s and <sensor>.gyro_x_rad_s, an "
-                    ".npz with gyro and acc, an export of MT Manager (.txt, or their folder) or of "
-                    "APDM (.csv), orientations (.sto), or MVNX");
+                    ".npz with gyro and acc, an export of MT Manager or APDM, a table whose header names "
+                    "a time and three axes of a gyroscope or an accelerometer, orientations (.sto), or MVNX");
 }
 
 }  // namespace
@@ -101,9 +107,6 @@ std::string unread_sensors(std::string_view head) {
     const std::size_t end = std::min(head.find('\n', begin), head.size());
     const std::string_view line = trimmed(head.substr(begin, end - begin));
     begin = end + 1;
-    if (line.starts_with("PacketCounter,") || line.starts_with("PacketCounter;"))
-      return "an export of Xsens with the separator '" + std::string(1, line[13]) +
-             "'; Panto reads those of MT Manager with tabs: choose the tab as delimiter and export again";
     if (line.empty() || line.starts_with('#') || line.starts_with("//") || line.starts_with("sep=")) continue;
     std::vector<std::string> found;
     for (const char separator : {',', ';', '\t'}) {
@@ -121,7 +124,7 @@ std::string unread_sensors(std::string_view head) {
 }
 
 ImuFormat recognise_imu(Input& input, Mountings mountings) {
-  if (input.is_folder()) return holds_xsens(input.name()) ? ImuFormat::XsensFolder : ImuFormat::None;
+  if (input.is_folder()) return recognise_folder(input.name());
   const bool asked = mountings == Mountings::Given;
   const std::string& head = input.head();
   if (head.starts_with("PK")) return recognise_npz(input);
@@ -147,10 +150,14 @@ ImuClip open_imu(Input& input) {
       return read_xsens_text(input.stream(), name);
     case ImuFormat::ApdmCsv:
       return read_apdm_csv(input.stream(), name);
+    case ImuFormat::Table:
+      return read_imu_table(input.stream(), name);
     case ImuFormat::Sto:
       return read_imu_sto(input.stream(), name);
     case ImuFormat::Mvnx:
       return read_imu_mvnx(input.stream(), name);
+    case ImuFormat::TableFolder:
+      return read_imu_table_folder(name);
     case ImuFormat::XsensFolder:
       return read_xsens_folder(name);
     case ImuFormat::None:

@@ -19,6 +19,8 @@ enum class ImuFormat : unsigned char {
   XsensText,    ///< MT Manager's export, one sensor
   XsensFolder,  ///< a folder of those, all sensors of one recording
   ApdmCsv,      ///< Motion Studio's export
+  Table,        ///< a table of another program: x-io, Movella DOT, Shimmer, phones, data sets
+  TableFolder,  ///< a folder of those, all sensors of one recording
   Sto,          ///< orientations, as in OpenSense
   Mvnx,         ///< the sensors in a recording of segments
 };

@@ -21,6 +21,7 @@ namespace panto::io {
 namespace {
 
 constexpr double kLargestWeight = 1e9, kLargestRest = 1e3;
+constexpr double kFarthest = 1e4;  // [m]
 constexpr std::string_view kKind = "robot map";
 constexpr std::array<std::pair<std::string_view, BaseKind>, 3> kBases{
     {{"fixed", BaseKind::Fixed}, {"roll", BaseKind::Rolling}, {"float", BaseKind::Floating}}};
@@ -36,7 +37,7 @@ class Reader : private TomlReader {
       throw FormatError(path() + ":1: no `kind = \"robot map\"`: is this a robot map?");
     check_keys(root,
                {"kind", "version", "model", "robot", "base", "segments", "offsets_wxyz", "rest", "relative",
-                "shapes"},
+                "shapes", "link_pairs", "obstacles"},
                "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
     if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
@@ -51,6 +52,8 @@ class Reader : private TomlReader {
     if (const toml::node* rest = root.get("rest")) read_rest(table(*rest, "rest"));
     if (const toml::node* node = root.get("relative")) read_relative(table(*node, "relative"));
     if (const toml::node* node = root.get("shapes")) read_shapes(table(*node, "shapes"));
+    if (const toml::node* node = root.get("link_pairs")) read_link_pairs(table(*node, "link_pairs"));
+    if (const toml::node* node = root.get("obstacles")) read_obstacles(table(*node, "obstacles"));
     return std::move(file_);
   }
 
@@ -164,6 +167,55 @@ class Reader : private TomlReader {
     }
   }
 
+  // apart = [["left_hand", "right_hand"]], touch = [["torso", "left_arm"]]
+  void read_link_pairs(const toml::table& pairs) {
+    check_keys(pairs, {"apart", "touch"}, "`link_pairs`");
+    for (const auto& [key, node] : pairs)
+      for (const toml::node& one : array(node, std::string(key.str()))) {
+        const toml::array* names = one.as_array();
+        if (names == nullptr || names->size() != 2) fail(one, "a pair must be the names of two links in [ ]");
+        file_.map.pair_rules.push_back(
+            {link(*names->get(0), "link"), link(*names->get(1), "link"), key.str() == "apart"});
+      }
+  }
+
+  // table = { shape = "box", position = [0.6, 0, 0.4], size = [0.8, 1.2, 0.8] }
+  void read_obstacles(const toml::table& obstacles) {
+    for (const auto& [key, node] : obstacles) {
+      const std::string name(key.str()), owner = "obstacle '" + name + "'";
+      const toml::table& line = table(node, name);
+      const toml::node& shape = needed(line, "shape", owner);
+      const std::string kind = text(shape, "shape");
+      Obstacle& obstacle = file_.map.obstacles.emplace_back();
+      obstacle.name = name;
+      std::vector<std::string> keys{"shape", "position"};
+      if (kind == "plane" || kind == "box") {
+        keys.emplace_back("wxyz");
+        if (const toml::node* wxyz = line.get("wxyz")) obstacle.R_WO = rotation(*wxyz, "wxyz");
+      }
+      obstacle.p_WO = vector<3>(needed(line, "position", owner), "position", kFarthest);
+      if (kind == "box") {
+        keys.emplace_back("size");
+        const toml::node& size = needed(line, "size", owner);
+        obstacle.shape = Obstacle::Shape::Box;
+        obstacle.half = 0.5 * vector<3>(size, "size", kFarthest);
+        if (!(obstacle.half.array() > 0.0).all()) fail(size, "`size` must be three lengths > 0");
+      } else if (kind == "sphere" || kind == "capsule") {
+        keys.emplace_back("radius");
+        obstacle.shape = Obstacle::Shape::Capsule;
+        obstacle.radius = number(needed(line, "radius", owner), "radius", 0.0, kFarthest);
+        obstacle.end_W = obstacle.p_WO;
+        if (kind == "capsule") {
+          keys.emplace_back("end");
+          obstacle.end_W = vector<3>(needed(line, "end", owner), "end", kFarthest);
+        }
+      } else if (kind != "plane") {
+        fail(shape, unknown_name("shape", kind, owner, {"plane", "sphere", "capsule", "box"}));
+      }
+      check_keys(line, keys, owner);
+    }
+  }
+
   RobotMapFile file_;
 };
 
@@ -211,10 +263,41 @@ class Writer {
       out_ += "\n# Shapes of links: both ends of a segment, then its radius [m].\n[shapes]\n";
     for (const auto& [link, capsules] : map.shapes)
       out_ += in_quotes(link) + " = " + toml_capsules(capsules) + "\n";
+    write_link_pairs(map.pair_rules);
+    if (!map.obstacles.empty()) out_ += "\n# What the body keeps out of, in the world [m].\n[obstacles]\n";
+    for (const Obstacle& obstacle : map.obstacles) write_obstacle(obstacle);
     return std::move(out_);
   }
 
  private:
+  void write_link_pairs(const std::vector<LinkPairRule>& rules) {
+    std::array<std::string, 2> lists;
+    for (const LinkPairRule& rule : rules) {
+      std::string& list = lists[rule.apart ? 0 : 1];
+      list += (list.empty() ? "[" : ", [") + in_quotes(rule.first) + ", " + in_quotes(rule.second) + "]";
+    }
+    if (!rules.empty())
+      out_ += "\n# Links that keep apart, and links that may be in each other.\n[link_pairs]\n";
+    if (!lists[0].empty()) out_ += "apart = [" + lists[0] + "]\n";
+    if (!lists[1].empty()) out_ += "touch = [" + lists[1] + "]\n";
+  }
+
+  void write_obstacle(const Obstacle& obstacle) {
+    using enum Obstacle::Shape;
+    const auto three = [](const Eigen::Vector3d& v) {
+      return "[" + toml_number(v.x()) + ", " + toml_number(v.y()) + ", " + toml_number(v.z()) + "]";
+    };
+    const char* shape = obstacle.shape == Plane ? "plane" : obstacle.shape == Box ? "box" : "capsule";
+    out_ += fmt::format("{} = {{ shape = \"{}\", position = {}", in_quotes(obstacle.name), shape,
+                        three(obstacle.p_WO));
+    if (obstacle.shape == Capsule)
+      out_ += ", end = " + three(obstacle.end_W) + ", radius = " + toml_number(obstacle.radius);
+    else
+      out_ += ", wxyz = " + toml_wxyz(obstacle.R_WO);
+    if (obstacle.shape == Box) out_ += ", size = " + three(2.0 * obstacle.half);
+    out_ += " }\n";
+  }
+
   void write_segment(std::size_t i) {
     const Attachment& a = proposal_.map.attachments.attachments[i];
     std::string line = "{ link = " + in_quotes(a.link);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numbers>
 #include <random>
 
@@ -53,9 +54,18 @@ std::vector<Ball> balls_of(const Model& model) {
 
 struct Candidate {
   int a, b;
+  bool apart = false;  // by a rule
   bool at_rest = false;
   int near = 0, within = 0;  // poses with an overlap
 };
+
+// Returns what the model's rules say about pairs of links.
+std::map<std::pair<int, int>, bool> rules_of(const Model& model) {
+  std::map<std::pair<int, int>, bool> rules;
+  for (const LinkPairRule& rule : model.spec().pair_rules)
+    rules[std::minmax(model.link_index(rule.first), model.link_index(rule.second))] = rule.apart;
+  return rules;
+}
 
 // Counts the poses at which each candidate overlaps.
 void count(const Model& model, const std::vector<Eigen::VectorXd>& poses, int Candidate::*counter,
@@ -128,23 +138,24 @@ double link_overlap(const Model& model, int a, int b, const Kinematics& kinemati
 std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest) {
   if (rest.size() != model.dof()) throw ModelError("link_pairs: the rest pose does not match the model");
   std::vector<Candidate> candidates;
+  const std::map<std::pair<int, int>, bool> rules = rules_of(model);
   Kinematics kinematics(model);
   State state = rest_state(model);
   state.s = rest;
   kinematics.update(state);
   for (int a = 0; a < model.link_count(); ++a)
     for (int b = a + 1; b < model.link_count(); ++b) {
-      if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty() ||
-          are_kin(model, a, b))
-        continue;
-      candidates.push_back({a, b, link_overlap(model, a, b, kinematics) > 0.0});
+      if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty()) continue;
+      const auto rule = rules.find({a, b});
+      if (rule == rules.end() ? are_kin(model, a, b) : !rule->second) continue;
+      candidates.push_back({a, b, rule != rules.end(), link_overlap(model, a, b, kinematics) > 0.0});
     }
   count(model, poses_about(model, rest, kNear), &Candidate::near, candidates);
   count(model, poses_about(model, rest, std::numbers::pi), &Candidate::within, candidates);
   std::vector<std::pair<int, int>> pairs;
   for (const Candidate& pair : candidates) {
     const bool touches = (pair.at_rest && pair.near >= kNearly * kPoses) || pair.within >= kNearly * kPoses;
-    if (!touches) pairs.emplace_back(pair.a, pair.b);
+    if (pair.apart || !touches) pairs.emplace_back(pair.a, pair.b);
   }
   return pairs;
 }

@@ -28,7 +28,7 @@ namespace panto {
 
 /// Returns the pairs of links (a < b) that have capsules and can meet. Leaves out kin; pairs that overlap at
 /// `rest` (by State::s) and at nearly all poses near it; pairs that overlap at nearly all poses within the
-/// limits.
+/// limits. The model's own rules (`ModelSpec::pair_rules`) outweigh all of this.
 /// @throws ModelError for a rest pose of another size.
 [[nodiscard]] std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest);
 

@@ -73,6 +73,12 @@ struct Mimic {
   double offset = 0.0;
 };
 
+/// Says of two links whether their shapes must keep apart, whatever `link_pairs` finds.
+struct LinkPairRule {
+  std::string first, second;
+  bool apart = true;  ///< false: they may be in each other
+};
+
 /// How the root link moves.
 enum class BaseKind : unsigned char {
   Floating,  ///< freely: a body, a robot on legs
@@ -93,6 +99,7 @@ struct ModelSpec {
   std::vector<Joint> joints;  ///< including fixed joints, in the file's order
   std::vector<CoupledRow> rows;
   std::vector<Mimic> mimics;
+  std::vector<LinkPairRule> pair_rules = {};  ///< the last one of a pair counts
   Eigen::VectorXd rest;  ///< rest pose of the movable joints in order; empty: zero, moved inside the limits
 };
 

@@ -65,7 +65,7 @@ struct RecordingHints {
 /// lacks or missed has no flag.
 struct ImuClip {
   std::string name;    ///< names the file in messages
-  std::string format;  ///< "imu csv", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
+  std::string format;  ///< "imu csv", "imu table", "imu npz", "xsens mt", "apdm csv", "sto", "mvnx"
   std::vector<std::string> sensors;
   std::vector<Time> times;           ///< increasing [ns]
   double rate_hz = 0.0;              ///< nominal; 0: fewer than two samples

@@ -33,6 +33,7 @@ class Checker {
     if (!map_.robot.empty() && map_.robot != model_.name())
       warn("the map is for robot '" + map_.robot + "', the model is '" + model_.name() + "'");
     for (const auto& [joint, value] : map_.rest) check_rest(joint, value);
+    check_pair_rules();
     for (const auto& [link, capsules] : map_.shapes)
       if (!model_.find_link(link))
         fail("shapes: " + unknown_name("link", link, "model '" + model_.name() + "'", model_.link_names()));
@@ -46,6 +47,22 @@ class Checker {
  private:
   void fail(std::string text) { faults_.push_back({true, std::move(text)}); }
   void warn(std::string text) { faults_.push_back({false, std::move(text)}); }
+
+  void check_pair_rules() {
+    for (const LinkPairRule& rule : map_.pair_rules) {
+      if (rule.first == rule.second) fail("link_pairs: '" + rule.first + "' is paired with itself");
+      for (const std::string& name : {rule.first, rule.second}) {
+        const auto link = model_.find_link(name);
+        const auto given = [&](const auto& shape) { return shape.first == name; };
+        if (!link)
+          fail("link_pairs: " +
+               unknown_name("link", name, "model '" + model_.name() + "'", model_.link_names()));
+        else if (rule.apart && model_.links()[at(*link)].capsules.empty() &&
+                 std::none_of(map_.shapes.begin(), map_.shapes.end(), given))
+          warn("link_pairs: '" + name + "' has no shape, so that nothing can keep apart from it");
+      }
+    }
+  }
 
   void check_attachment(const Attachment& a) {
     if (find_human_segment(a.segment) < 0) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "panto/model/model.hpp"
+#include "panto/motion/passes.hpp"
 #include "panto/targets/attachment_map.hpp"
 
 namespace panto {
@@ -55,6 +56,8 @@ struct Map {
   RelativeTargets relative = {};
   /// Shapes of links instead of their files'; without capsules: no shape.
   std::vector<std::pair<std::string, std::vector<LinkCapsule>>> shapes = {};
+  std::vector<LinkPairRule> pair_rules = {};  ///< links that keep apart, or may be in each other
+  std::vector<Obstacle> obstacles = {};       ///< that the body keeps out of
 };
 
 /// Explanation of one entry of a map that was found.

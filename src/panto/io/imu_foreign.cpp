@@ -1,0 +1,283 @@
+// Reads tables of raw sensors that other programs write, by their headers: x-io, Movella DOT, Shimmer,
+// phones, data sets.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/evaluation/imu_units.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/io/imu_header.hpp"
+#include "panto/io/stamps.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr std::size_t kHead = 64U << 10U;  // bytes in which a header is found
+constexpr double kMostRepairs = 0.2;       // share of rows with stamps that do not increase
+constexpr double kLargestBack = 1.0;       // [s] that a stamp may lie before the one before
+constexpr std::size_t kMostFiles = 100;    // of a folder
+constexpr Time kSameStamp = 1'000'000;     // [ns] between files
+constexpr double kAbsolute = 1e6;          // [s] a first stamp beyond it is a date
+
+bool is_missing(std::string_view cell) {
+  return cell.size() <= 4 &&
+         (cell == "nan" || cell == "NaN" || cell == "NAN" || cell == "null" || cell == "NA");
+}
+
+/// Reads the rows of one table.
+class Table {
+ public:
+  Table(std::istream& stream, const std::string& name) : reader_(stream, name) {
+    clip_.name = name;
+    clip_.format = "imu table";
+  }
+
+  ImuClip read() {
+    find_header();
+    for (const std::string& sensor : header_.sensors)
+      (void)sensor_index(clip_, sensor.empty() ? std::filesystem::path(clip_.name).stem().string() : sensor);
+    ImuRows rows(reader_, header_.labels, header_.columns, header_.time, header_.separator, clip_);
+    if (!first_.empty()) add_cells(rows, first_);
+    for (std::string_view line; next_row(reader_, line);) add_cells(rows, line);
+    set_times();
+    note_repairs();
+    settle_units();
+    return std::move(clip_);
+  }
+
+ private:
+  // Reads lines until they hold a header, and no further.
+  void find_header() {
+    std::string head;
+    std::optional<ImuHeader> found;
+    for (std::string_view line; head.size() < kHead && reader_.next(line);) {
+      (head += line) += '\n';
+      found = find_imu_header(head);
+      if (found) break;
+    }
+    if (!found) throw reader_.error("no line names columns of time and of a gyroscope or an accelerometer");
+    // the line after the names may hold their units or axes
+    std::string_view line;
+    if (!reader_.next(line)) throw reader_.error("the table has no rows of measurements");
+    (head += line) += '\n';
+    header_ = *find_imu_header(head);
+    movella_ = header_.separator == ',' && head.find("SampleTimeFine") != std::string::npos;
+    if (movella_) apply_movella();
+    const bool is_row = header_.lines == found->lines && !trimmed(line).empty();
+    if (is_row) first_ = line;
+  }
+
+  // Movella DOT writes microseconds and degrees per second, without saying so
+  void apply_movella() {
+    if (header_.time_unit == 0.0) header_.time_unit = 1e-6;
+    for (ImuColumn& column : header_.columns)
+      if (column.quantity == ImuQuantity::Gyro && !header_.gyro_unit) column.factor = kDegreesPerSecond;
+    header_.gyro_unit = header_.acc_unit = true;
+  }
+
+  void add_cells(ImuRows& rows, std::string_view line) {
+    text_ = line;
+    if (header_.separator != ',') std::replace(text_.begin(), text_.end(), ',', '.');
+    blank_missing();
+    const std::size_t before = clip_.readings.size();
+    const auto stamp = rows.add(text_);
+    if (!stamp) return;
+    const auto value = parse_number(*stamp);
+    if (!value || !std::isfinite(*value))
+      throw reader_.error("the time " + in_quotes(*stamp) + " is not a number" + comma_hint(*stamp));
+    ++rows_;
+    if (!stamps_.empty() && *value <= stamps_.back()) {  // the sensor said it before, or late
+      ++repeated_;
+      back_ = std::max(back_, stamps_.back() - *value);
+      clip_.readings.resize(before);
+      return;
+    }
+    stamps_.push_back(*value);
+  }
+
+  // Empties cells that say NaN.
+  void blank_missing() {
+    if (text_.find_first_of("nN") == std::string::npos) return;
+    std::string blanked;
+    for (std::size_t begin = 0; begin <= text_.size();) {
+      const std::size_t end = std::min(text_.find(header_.separator, begin), text_.size());
+      const std::string_view cell = std::string_view(text_).substr(begin, end - begin);
+      if (!is_missing(trimmed(cell))) blanked += cell;
+      if (end < text_.size()) blanked += header_.separator;
+      begin = end + 1;
+    }
+    text_ = std::move(blanked);
+  }
+
+  void set_times() {
+    if (stamps_.empty()) throw reader_.error("the table has no rows of measurements");
+    double unit = header_.time_unit;
+    if (unit == 0.0) {
+      const double step = stamps_.size() < 2
+                              ? 1.0
+                              : (stamps_.back() - stamps_.front()) / static_cast<double>(stamps_.size() - 1);
+      unit = unit_of_step(step);
+      if (unit == 0.0)
+        throw reader_.error(
+            "the times are " + digits(step, 3) +
+            " apart: as s, ms, us or ns they give no usual rate; name the unit: time_s, time_ms");
+      if (unit != 1.0)
+        clip_.notes.push_back("times are read as " +
+                              std::string(unit == 1e-3   ? "milliseconds"
+                                          : unit == 1e-6 ? "microseconds"
+                                                         : "nanoseconds") +
+                              ": their header names no unit");
+    }
+    const double origin = std::abs(stamps_.front() * unit) > kAbsolute ? stamps_.front() : 0.0;
+    if ((stamps_.back() - origin) * unit > kAbsolute)
+      throw reader_.error("the times span more than eleven days");
+    if (back_ * unit > kLargestBack)
+      throw reader_.error("the time goes back by " + digits(back_ * unit, 3) +
+                          " s: two recordings in one file?");
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < stamps_.size(); ++k) {
+      const Time t = from_seconds((stamps_[k] - origin) * unit);
+      if (kept > 0 && t <= clip_.times.back()) {
+        ++repeated_;
+        continue;
+      }
+      clip_.times.push_back(t);
+      for (std::size_t s = 0; s < clip_.sensors.size(); ++s) clip_.at(kept, s) = clip_.at(k, s);
+      ++kept;
+    }
+    clip_.readings.resize(kept * clip_.sensors.size());
+    clip_.rate_hz = settle_rate(clip_.times, 0.0, clip_.notes);
+  }
+
+  void note_repairs() {
+    if (repeated_ > 0) {
+      if (static_cast<double>(repeated_) > kMostRepairs * static_cast<double>(rows_))
+        throw reader_.error("the time does not increase in " + std::to_string(repeated_) + " of " +
+                            std::to_string(rows_) + " rows");
+      clip_.notes.push_back(counted(repeated_, "row") + " of " + std::to_string(rows_) +
+                            " left out: the time does not increase there");
+    }
+    if (!header_.unused.empty())
+      clip_.notes.push_back("one sensor of each kind is read; left out: " + listed(header_.unused, 3));
+  }
+
+  // What the header does not say of units is told from the readings.
+  void settle_units() {
+    if (header_.gyro_unit && header_.acc_unit) return;
+    for (std::size_t s = 0; s < clip_.sensors.size(); ++s) {
+      ImuUnits units;
+      for (std::size_t k = 0; k < clip_.times.size(); ++k) units.add(clip_.at(k, s), clip_.times[k]);
+      const ForceUnit force = units.force_unit();
+      if (!header_.acc_unit && (force == ForceUnit::Gravities || force == ForceUnit::Thousandths)) {
+        const double factor = kStandardGravity * (force == ForceUnit::Gravities ? 1.0 : 1e-3);
+        for (std::size_t k = 0; k < clip_.times.size(); ++k) clip_.at(k, s).acc *= factor;
+        say(s, force == ForceUnit::Gravities ? "accelerations are read as g"
+                                             : "accelerations are read as thousandths of g");
+      }
+      if (!header_.gyro_unit && units.rate_unit() == RateUnit::Degrees) {
+        for (std::size_t k = 0; k < clip_.times.size(); ++k) clip_.at(k, s).gyro *= kDegreesPerSecond;
+        say(s, "rates are read as degrees per second");
+      }
+    }
+  }
+
+  void say(std::size_t sensor, const std::string& what) {
+    clip_.notes.push_back("sensor " + in_quotes(clip_.sensors[sensor]) + ": " + what +
+                          ", as its readings say; the header names no unit");
+  }
+
+  LineReader reader_;
+  ImuHeader header_;
+  ImuClip clip_;
+  bool movella_ = false;
+  std::string first_, text_;    // the first row, if the search for the header has read it; a row
+  std::vector<double> stamps_;  // as in the file
+  std::int64_t rows_ = 0, repeated_ = 0;
+  double back_ = 0.0;
+};
+
+std::vector<std::string> table_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string file = entry.path().string(), extension = extension_of(file);
+    if (entry.is_regular_file() && (extension == ".csv" || extension == ".txt") &&
+        recognise_imu(file) == ImuFormat::Table)
+      files.push_back(file);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Returns the index of the stamp nearest to `t`, from `k` on.
+std::size_t nearest_from(const std::vector<Time>& times, std::size_t k, Time t) {
+  while (k + 1 < times.size() && std::abs(times[k + 1] - t) <= std::abs(times[k] - t)) ++k;
+  return k;
+}
+
+// Puts the sensors of all clips at the stamps of the one with the most.
+ImuClip joined(const std::string& name, const std::vector<ImuClip>& clips) {
+  const ImuClip& base = *std::max_element(clips.begin(), clips.end(), [](const ImuClip& a, const ImuClip& b) {
+    return a.times.size() < b.times.size();
+  });
+  ImuClip all;
+  all.name = name;
+  all.format = "imu table folder";
+  all.times = base.times;
+  all.rate_hz = base.rate_hz;
+  for (const ImuClip& clip : clips) {
+    for (const std::string& note : clip.notes)
+      all.notes.push_back(std::filesystem::path(clip.name).filename().string() + ": " + note);
+    for (const std::string& sensor : clip.sensors)
+      if (const std::size_t known = all.sensors.size(); at(sensor_index(all, sensor)) < known)
+        throw FormatError(clip.name + ": sensor " + in_quotes(sensor) +
+                          " has two files in this folder; a folder must hold one recording");
+  }
+  if (all.times.size() * all.sensors.size() > kMostImuReadings)
+    throw FormatError(name + ": more than " + std::to_string(kMostImuReadings) +
+                      " readings; split the recording");
+  const Time half_step = base.rate_hz > 0.0 ? from_seconds(0.5 / base.rate_hz) : 0;
+  all.readings.resize(all.times.size() * all.sensors.size());
+  Time apart = 0;
+  std::size_t first = 0;
+  for (const ImuClip& clip : clips) {
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < all.times.size(); ++i) {
+      k = nearest_from(clip.times, k, all.times[i]);
+      const Time distance = std::abs(clip.times[k] - all.times[i]);
+      if (distance > half_step) continue;
+      apart = std::max(apart, distance);
+      for (std::size_t s = 0; s < clip.sensors.size(); ++s) all.at(i, first + s) = clip.at(k, s);
+    }
+    first += clip.sensors.size();
+  }
+  if (apart > kSameStamp)
+    all.notes.push_back("stamps of the files differ by up to " + digits(1e3 * to_seconds(apart), 2) +
+                        " ms: readings are taken at the nearest");
+  return all;
+}
+
+}  // namespace
+
+ImuClip read_imu_table(std::istream& stream, const std::string& name) { return Table(stream, name).read(); }
+
+ImuClip read_imu_table_folder(const std::string& path) {
+  std::vector<ImuClip> clips;
+  for (const std::string& file : table_files(path)) clips.push_back(open_imu(file));
+  if (clips.empty() || clips.size() > kMostFiles)
+    throw FormatError(path + ": a folder with " + std::to_string(clips.size()) +
+                      " tables of sensors; expected 1 to 100, one per sensor");
+  std::size_t readings = 0;
+  for (const ImuClip& clip : clips) readings += clip.readings.size();
+  if (readings > kMostImuReadings)
+    throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
+                      " readings; split the recording");
+  return joined(path, clips);
+}
+
+}  // namespace panto::io
