@@ -29,6 +29,7 @@ constexpr double kBeyond = 0.1;          // [s] longest gap at an end of the cli
 constexpr double kSeldom = 0.05;         // share of frames below which a point does not count as seen
 constexpr double kFarthest = 1e9;        // [units] no position
 constexpr double kQuiet = 1.5e-3;        // [m] noise below it is left: optical markers have 0.1 to 1 mm
+constexpr double kMostNoise = 0.06;      // [m] more is no jitter: these points are no person's
 constexpr double kQuietStrong = 0.3e-3;  // [m]
 constexpr double kStrongShare = 0.5;     // of the cut-off
 constexpr double kReach = 0.95;          // [m] from the middle of a standing person to the head and feet
@@ -149,7 +150,8 @@ class Cleaner {
     }
     if (seen.size() < 2 || static_cast<double>(seen.size()) < kSeldom * table_.frames) return;
     const PathNoise noise = path_noise(clip_.times, path, interval_);
-    const bool noisy = noise.cutoff_hz > 0.0 && noise.sigma > (strong_ ? kQuietStrong : kQuiet) * metre_;
+    const bool noisy = noise.cutoff_hz > 0.0 && noise.sigma > (strong_ ? kQuietStrong : kQuiet) * metre_ &&
+                       noise.sigma < kMostNoise * metre_;
     if (noisy) {
       report_.filtered.push_back(j);
       noises_.push_back(noise.sigma / metre_);

@@ -10,7 +10,6 @@
 #include "panto/model/human.hpp"
 #include "panto/rig/rig.hpp"
 #include "panto/sample/imu_sample.hpp"
-#include "panto/sample/keypoint_sample.hpp"
 #include "panto/sample/segment_sample.hpp"
 #include "panto/sample/stages.hpp"
 #include "panto/targets/attachment_map.hpp"

@@ -9,15 +9,9 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/time.hpp"
+#include "panto/sample/segment_sample.hpp"
 
 namespace panto {
-
-/// How much jitter is taken from points (docs/algorithms/keypoints.md).
-enum class PointCleaning : unsigned char {
-  Off,     ///< as measured: no gap is bridged, no fault repaired
-  Light,   ///< what a whole clip shows to be noise
-  Strong,  ///< half the cut-off frequency, and of quiet points too
-};
 
 /// A clip of T frames of J points. Numbers are stored frame by frame, then point by point.
 struct KeypointClip {
