@@ -185,6 +185,8 @@ std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
     keypoints::check_depth(clip);
     KeypointClip cleaned = clip;
     const keypoints::CleanReport report = keypoints::clean_points(cleaned, hints.clean);
+    // a filter would give noise the bones of a person, so that is judged as measured
+    if (!report.filtered.empty() || report.bridged > 0) (void)keypoints::KeypointBody(clip);
     cleaned.notes.insert(cleaned.notes.end(), report.notes.begin(), report.notes.end());
     return std::make_unique<BodyFile>(std::move(cleaned), format);
   } catch (const FormatError& error) {
