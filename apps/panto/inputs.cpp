@@ -9,6 +9,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
+#include "panto/recording/grounded.hpp"
 
 namespace panto::app {
 namespace {
@@ -29,7 +30,9 @@ OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, co
 
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                const Observer& observer, io::Input* opened) {
-  const io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one);
+  io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one);
+  mapped.hints.clean = options.clean;
+  mapped.hints.ground = options.ground;
   // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
@@ -40,7 +43,13 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   if (const std::string advice = io::unread_sensors(input.head()); asked)
     throw ConfigError("--sensors applies to raw sensors only; '" + options.input + "' " +
                       (advice.empty() ? "holds none (panto inspect shows its content)" : advice));
-  return {io::open_mapped_recording(input, mapped, notes), nullptr};
+  std::unique_ptr<Recording> recording = io::open_mapped_recording(input, mapped, notes);
+  // these are in memory, so a second reading costs little
+  const bool kept = recording->info().rig || recording->info().format.starts_with("trc");
+  if (kept && !options.ground)
+    if (const std::string floor = floor_note(find_floor(read_soles(*recording))); !floor.empty())
+      notes.push_back(floor + "; --ground corrects it");
+  return {std::move(recording), nullptr};
 }
 
 io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,

@@ -121,6 +121,9 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
   if (!options.one.empty()) settings.emplace_back("--person", options.one);
   if (options.base) settings.emplace_back("--base", std::string(to_string(*options.base)));
+  if (options.clean != PointCleaning::Light)
+    settings.emplace_back("--clean", options.clean == PointCleaning::Off ? "off" : "strong");
+  if (options.ground) settings.emplace_back("--ground", "yes");
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
   settings.emplace_back("--solver", to_string(options.solver));
@@ -150,6 +153,12 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base) {
 void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_base_option(sub, options.base);
   add_rig_option(sub, options.rig, options.one);
+  using enum PointCleaning;
+  add_choice<PointCleaning>(sub, "--clean", options.clean,
+                            {{"light", Light}, {"off", Off}, {"strong", Strong}},
+                            "Choose how much jitter to take from points; off: also bridge no gaps");
+  sub.add_flag("--ground", options.ground,
+               "Put the recording on the floor: its height, slope and what floats");
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
 }

@@ -33,6 +33,8 @@ struct TrackingOptions {
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
   std::string one;                    ///< which of several people; empty: the likeliest
   std::optional<double> height, mass;
+  PointCleaning clean = PointCleaning::Light;  ///< of points
+  bool ground = false;                         ///< puts the recording on the floor
   io::AngleConvention angles = io::AngleConvention::Model;
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow

@@ -387,7 +387,7 @@ TEST_F(Recordings, ALostFirstFrameTakesNoLimbAway) {
   EXPECT_TRUE(has_note(*file, "23 positions of zero in all coordinates taken as not visible"));
   SegmentSample sample;
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
-  EXPECT_FALSE(sample.segments[RightUpperLeg].has_orientation);
+  EXPECT_TRUE(sample.segments[RightUpperLeg].has_orientation);  // up to 0.1 s at an end, the paths reach on
   ASSERT_EQ(file->read(sample), ReadStatus::Sample);
   for (const int i : {int{RightUpperLeg}, int{LeftForeArm}, int{Pelvis}})
     EXPECT_TRUE(sample.segments[at(i)].has_orientation) << kHumanSegmentNames[at(i)];

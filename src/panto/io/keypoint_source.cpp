@@ -13,6 +13,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
+#include "panto/keypoints/clean_points.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -175,13 +176,19 @@ bool is_file_axis(std::string_view text) {
   }
 }
 
-// The options concern skeletons (a rig map) and joint angles (a height); points need neither.
+// Of the hints, points need only how to clean them.
 std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
-                                          const RecordingHints& /*options*/) {
+                                          const RecordingHints& hints) {
   drop_impossible(clip);
   std::string reason;
   try {
-    return std::make_unique<BodyFile>(clip, format);
+    keypoints::check_depth(clip);
+    KeypointClip cleaned = clip;
+    const keypoints::CleanReport report = keypoints::clean_points(cleaned, hints.clean);
+    // a filter would give noise the bones of a person, so that is judged as measured
+    if (!report.filtered.empty() || report.bridged > 0) (void)keypoints::KeypointBody(clip);
+    cleaned.notes.insert(cleaned.notes.end(), report.notes.begin(), report.notes.end());
+    return std::make_unique<BodyFile>(std::move(cleaned), format);
   } catch (const FormatError& error) {
     reason = error.what();
   }

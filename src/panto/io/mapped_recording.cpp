@@ -8,6 +8,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/rig_file.hpp"
+#include "panto/recording/grounded.hpp"
 
 namespace panto::io {
 namespace {
@@ -37,11 +38,14 @@ MappedHints read_mapped_hints(const std::string& rig, double height, const std::
 }
 
 std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) {
-  if (mapped.file.empty()) return open_bvh(std::move(clip), mapped.hints);
+  const auto on_floor = [&](std::unique_ptr<Recording> recording) {
+    return mapped.hints.ground ? grounded(std::move(recording)) : std::move(recording);
+  };
+  if (mapped.file.empty()) return on_floor(open_bvh(std::move(clip), mapped.hints));
   std::vector<std::string> joints;
   for (const BvhJoint& joint : clip.joints) joints.push_back(joint.name);
   try {
-    return open_bvh(std::move(clip), mapped.hints);
+    return on_floor(open_bvh(std::move(clip), mapped.hints));
   } catch (const ConfigError& error) {
     throw ModelError(place_in_map(joints, mapped) + ": " + error.what());
   }
@@ -71,7 +75,7 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
   }
   if (!mapped.file.empty() && !recording->info().rig)
     notes.push_back(unused_map(mapped, recording->info().format));
-  return recording;
+  return mapped.hints.ground ? grounded(std::move(recording)) : std::move(recording);
 }
 
 std::string unused_map(const MappedHints& mapped, const std::string& format) {

@@ -56,6 +56,8 @@ struct RecordingHints {
   rig::Hints rig;        ///< map of a skeleton's joints
   rig::Offsets offsets;  ///< frames of the human segments on those joints
   double height = 0.0;   ///< body height [m], for files of joint angles, which have no sizes; 0: 1.75 m
+  PointCleaning clean = PointCleaning::Light;  ///< of recordings of points
+  bool ground = false;  ///< puts the soles on the floor z = 0 (`open_mapped_recording`)
 };
 
 /// A recording of raw sensors in memory, in SI; magnetic fields in the file's unit. A quantity that a sensor

@@ -9,6 +9,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/time.hpp"
+#include "panto/sample/segment_sample.hpp"
 
 namespace panto {
 

@@ -24,6 +24,13 @@ struct SegmentMotion {
   double touch = 0.0;
 };
 
+/// How much jitter is taken from points (docs/algorithms/keypoints.md).
+enum class PointCleaning : unsigned char {
+  Off,     ///< as measured: no gap is bridged, no fault repaired
+  Light,   ///< what a whole clip shows to be noise
+  Strong,  ///< half the cut-off frequency, and of quiet points too
+};
+
 /// All segments at time t, in the order of `Source::names()`.
 struct SegmentSample {
   Time t = 0;  ///< [ns]
