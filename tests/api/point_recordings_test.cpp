@@ -98,7 +98,8 @@ class NoisyWalks : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(NoisyWalks, MoveARobotNearlyAsTheCleanOnesDo) {
   PANTO_NEED_DATA(GetParam());
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "panto_noisy_walks";
+  const auto folder =
+      std::filesystem::path(::testing::TempDir()) / ("panto_noisy_walks_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   const auto write = [&](const std::string& name, double noise, double missing) {
     const auto source = io::open_recording(test::data_file(GetParam()));

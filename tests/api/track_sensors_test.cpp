@@ -49,9 +49,13 @@ Filtered filtered() {
 TEST(TrackSensors, AnswersEverySampleAsTheFilterDoes) {
   const SensorTrackResult result = tracked();
   const Filtered expected = filtered();
+  const std::vector<unsigned char> measured = measured_joints(result.found, person().model);
   ASSERT_EQ(result.motion.states.size(), expected.states.size());
   for (std::size_t k = 0; k < expected.states.size(); ++k) {
-    EXPECT_EQ(result.motion.states[k].s, expected.states[k].s) << k;
+    for (Eigen::Index i = 0; i < person().model.dof(); ++i) {
+      if (measured[static_cast<std::size_t>(i)] == 0) continue;  // arms without sensors hang
+      EXPECT_EQ(result.motion.states[k].s[i], expected.states[k].s[i]) << k;
+    }
     EXPECT_EQ(result.motion.states[k].R_WB, expected.states[k].R_WB) << k;
   }
   EXPECT_EQ(result.motion.model_name, person().model.name());

@@ -23,8 +23,9 @@ using enum Landmark::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kMostPoints = 256;         // with a meaning; a body has fewer
-constexpr double kBridge = 0.2;          // [s] longest gap that a spline bridges
+constexpr int kMostPoints = 256;  // with a meaning; a body has fewer
+constexpr double kBridge = 0.2;   // [s] longest gap that a spline bridges
+constexpr double kGuess = 2.0;  // [s] longest gap that is filled at all: what is lost longer was not measured
 constexpr double kBeyond = 0.1;          // [s] longest gap at an end of the clip that it extends into
 constexpr double kSeldom = 0.05;         // share of frames below which a point does not count as seen
 constexpr double kFarthest = 1e9;        // [units] no position
@@ -224,11 +225,12 @@ class Cleaner {
     return R.allFinite() ? R : Matrix3d(Matrix3d::Identity());
   }
 
-  // Fills long gaps whose ends and neighbour are there: the bone turns evenly, against the trunk, from how it
-  // was to how it will be.
+  // Fills gaps of up to `kGuess` whose ends and neighbour are there: the bone turns evenly, against the
+  // trunk, from how it was to how it will be.
   void carry() {
     for (const PointSpan& gap : report_.long_gaps) {
       if (gap.first == 0 || gap.last == table_.frames - 1) continue;
+      if (to_seconds(clip_.times[at(gap.last + 1)] - clip_.times[at(gap.first - 1)]) > kGuess) continue;
       bool done = origin_[index(gap.first, gap.point)] != Unseen;
       for_bones_at(bones_, gap.point, [&](int other, const PointBone&) {
         if (!done && there(gap, other)) {

@@ -46,8 +46,12 @@ bool is_finger(const std::string& name) {
 
 bool is_no_direction(const std::string& name) {
   const std::vector<std::string> words = words_of_name(name);
-  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+  const bool sided = std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    return word == "l" || word == "r" || word == "left" || word == "right";
+  });
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     if (word.size() == 6 && word.substr(1) == "thumb") return true;  // "lthumb"
+    if (word == "ball" && sided) return false;                       // of a foot, as Unreal's ball_l
     return std::find(kNoDirection.begin(), kNoDirection.end(), word) != kNoDirection.end();
   });
 }
