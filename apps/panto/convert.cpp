@@ -188,7 +188,7 @@ int convert(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
   io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
-                        options.model_given;
+                        tracking.ground || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&
       io::recognise(tracking.input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);

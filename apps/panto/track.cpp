@@ -123,7 +123,7 @@ void add_track(CLI::App& app, Run& run) {
   sub->callback([options, sub, &run] {
     for (const char* word :
          {"--rig", "--person", "--frames", "--solver", "--damping", "--module-law", "--velocity", "--limits",
-          "--align", "--paper", "--gain", "--limit-gain", "--speed-limit"}) {
+          "--align", "--paper", "--gain", "--limit-gain", "--speed-limit", "--clean", "--ground"}) {
       if (sub->count(word) > 0) options->method.emplace_back(word);
     }
     run = [options] { return track(*options); };

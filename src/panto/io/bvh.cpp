@@ -251,7 +251,7 @@ class Parser {
       return;
     }
     scan_.fail("Frame Time is " + value + "; expected seconds from 1e-6 to 1, such as 0.01667 for 60 Hz" +
-               (time > kLongestFrame ? " (this looks like milliseconds)" : ""));
+               (time > kLongestFrame ? " (this looks like milliseconds, or frames per second)" : ""));
   }
 
   void motion() {

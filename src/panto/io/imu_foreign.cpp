@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -51,6 +52,9 @@ class Table {
     return std::move(clip_);
   }
 
+  /// Returns the date of the first stamp [s], which became time 0; 0: stamps are no dates.
+  [[nodiscard]] double origin() const noexcept { return origin_; }
+
  private:
   // Reads lines until they hold a header, and no further.
   void find_header() {
@@ -67,18 +71,9 @@ class Table {
     if (!reader_.next(line)) throw reader_.error("the table has no rows of measurements");
     (head += line) += '\n';
     header_ = *find_imu_header(head);
-    movella_ = header_.separator == ',' && head.find("SampleTimeFine") != std::string::npos;
-    if (movella_) apply_movella();
+    movella_ = head.find("SampleTimeFine") != std::string::npos;
     const bool is_row = header_.lines == found->lines && !trimmed(line).empty();
     if (is_row) first_ = line;
-  }
-
-  // Movella DOT writes microseconds and degrees per second, without saying so
-  void apply_movella() {
-    if (header_.time_unit == 0.0) header_.time_unit = 1e-6;
-    for (ImuColumn& column : header_.columns)
-      if (column.quantity == ImuQuantity::Gyro && !header_.gyro_unit) column.factor = kDegreesPerSecond;
-    header_.gyro_unit = header_.acc_unit = true;
   }
 
   void add_cells(ImuRows& rows, std::string_view line) {
@@ -118,6 +113,7 @@ class Table {
   void set_times() {
     if (stamps_.empty()) throw reader_.error("the table has no rows of measurements");
     double unit = header_.time_unit;
+    if (movella_ && unit == 0.0) unit = movella_unit();
     if (unit == 0.0) {
       const double step = stamps_.size() < 2
                               ? 1.0
@@ -135,6 +131,7 @@ class Table {
                               ": their header names no unit");
     }
     const double origin = std::abs(stamps_.front() * unit) > kAbsolute ? stamps_.front() : 0.0;
+    origin_ = origin * unit;
     if ((stamps_.back() - origin) * unit > kAbsolute)
       throw reader_.error("the times span more than eleven days");
     if (back_ * unit > kLargestBack)
@@ -153,6 +150,20 @@ class Table {
     }
     clip_.readings.resize(kept * clip_.sensors.size());
     clip_.rate_hz = settle_rate(clip_.times, 0.0, clip_.notes);
+  }
+
+  // SampleTimeFine counts microseconds in Movella DOT's files, which have degrees per second; in those of MT
+  // Manager tenths of milliseconds, with radians per second. Neither says so.
+  double movella_unit() {
+    constexpr double kMicroseconds = 2000.0;  // [ticks] a longer step: 500 Hz, or 5 Hz
+    const double step = stamps_.size() < 2
+                            ? kMicroseconds
+                            : (stamps_.back() - stamps_.front()) / static_cast<double>(stamps_.size() - 1);
+    const bool dot = step >= kMicroseconds;
+    if (dot && !header_.gyro_unit)
+      for (ImuReading& reading : clip_.readings) reading.gyro *= kDegreesPerSecond;
+    header_.gyro_unit = header_.acc_unit = true;
+    return dot ? 1e-6 : 1e-4;
   }
 
   void note_repairs() {
@@ -199,7 +210,7 @@ class Table {
   std::string first_, text_;    // the first row, if the search for the header has read it; a row
   std::vector<double> stamps_;  // as in the file
   std::int64_t rows_ = 0, repeated_ = 0;
-  double back_ = 0.0;
+  double back_ = 0.0, origin_ = 0.0;
 };
 
 std::vector<std::string> table_files(const std::string& folder) {
@@ -212,6 +223,17 @@ std::vector<std::string> table_files(const std::string& folder) {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// Puts clips whose stamps were dates on one clock, which begins with the first of them.
+void align(const std::vector<double>& origins, std::vector<ImuClip>& clips) {
+  const double first = *std::min_element(origins.begin(), origins.end());
+  if (first == 0.0) return;  // not all are dates
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    if (origins[i] - first > kAbsolute)
+      throw FormatError(clips[i].name + ": begins over eleven days after another file of this folder");
+    for (Time& t : clips[i].times) t += from_seconds(origins[i] - first);
+  }
 }
 
 // Returns the index of the stamp nearest to `t`, from `k` on.
@@ -267,16 +289,25 @@ ImuClip joined(const std::string& name, const std::vector<ImuClip>& clips) {
 ImuClip read_imu_table(std::istream& stream, const std::string& name) { return Table(stream, name).read(); }
 
 ImuClip read_imu_table_folder(const std::string& path) {
-  std::vector<ImuClip> clips;
-  for (const std::string& file : table_files(path)) clips.push_back(open_imu(file));
-  if (clips.empty() || clips.size() > kMostFiles)
-    throw FormatError(path + ": a folder with " + std::to_string(clips.size()) +
+  const std::vector<std::string> files = table_files(path);
+  if (files.empty() || files.size() > kMostFiles)
+    throw FormatError(path + ": a folder with " + std::to_string(files.size()) +
                       " tables of sensors; expected 1 to 100, one per sensor");
+  std::vector<ImuClip> clips;
+  std::vector<double> origins;
   std::size_t readings = 0;
-  for (const ImuClip& clip : clips) readings += clip.readings.size();
-  if (readings > kMostImuReadings)
-    throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
-                      " readings; split the recording");
+  for (const std::string& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw FormatError(file + ": cannot be opened for reading");
+    Table table(stream, file);
+    clips.push_back(table.read());
+    origins.push_back(table.origin());
+    readings += clips.back().readings.size();
+    if (readings > kMostImuReadings)
+      throw FormatError(path + ": more than " + std::to_string(kMostImuReadings) +
+                        " readings; split the recording");
+  }
+  align(origins, clips);
   return joined(path, clips);
 }
 

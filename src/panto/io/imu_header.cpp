@@ -10,6 +10,7 @@
 namespace panto::io {
 namespace {
 
+constexpr std::size_t kMostColumns = 2000;        // of a table
 constexpr std::size_t kMostLines = 40;            // before the columns
 constexpr double kSlowest = 4.0, kFastest = 5e3;  // [Hz] usual rates
 
@@ -238,8 +239,7 @@ void split_capitals(std::vector<std::pair<std::string, std::string>>& words) {
 }
 
 bool is_time_word(std::string_view word) {
-  return word == "t" || word == "seconds" || word == "sampletimefine" ||
-         word.find("time") != std::string_view::npos;
+  return word == "t" || word == "seconds" || word.find("time") != std::string_view::npos;
 }
 
 Label read_label(std::string_view text) {
@@ -380,7 +380,7 @@ std::vector<std::string> copied(const std::vector<std::string_view>& cells) {
 std::optional<ImuHeader> header_of(std::string_view line, std::string_view next) {
   for (const char separator : {'\t', ';', ','}) {
     const auto cells = split_cells(line, separator);
-    if (cells.size() < 4) continue;
+    if (cells.size() < 4 || cells.size() > kMostColumns) continue;
     const auto below = split_cells(next, separator);
     const bool second = below.size() == cells.size() && is_second_row(below);
     auto header = Builder().build(second ? joined(cells, below) : copied(cells), separator);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/bvh.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_table.hpp"
 #include "panto/io/stamps.hpp"
@@ -158,6 +159,7 @@ class XsensReader {
     if (last_tick_) {
       double step = *tick - *last_tick_;
       if (step < 0.0) step += kTicks;
+      if (step > 0.5 * kTicks) throw reader_.error("the time does not increase: SampleTimeFine goes back");
       elapsed_ += step;
     }
     last_tick_ = *tick;
@@ -169,7 +171,7 @@ class XsensReader {
     const double rate = elapsed_ > 0.0 ? packets / (kTickSeconds * elapsed_) : 0.0;
     if (!(rate > 1e-3 && rate < 1e6))
       throw reader_.error("SampleTimeFine does not increase, and no line `// Update Rate: ...Hz` is there");
-    file_.rate_hz = std::abs(rate - std::round(rate)) < 0.01 * rate ? std::round(rate) : rate;
+    file_.rate_hz = snapped_rate(1.0 / rate);
   }
 
   LineReader reader_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <unordered_set>
 
 #include "panto/io/mjcf.hpp"
@@ -242,8 +243,11 @@ class Writer {
 
   void write_excludes() {
     std::string excludes;
+    std::map<std::pair<std::string, std::string>, const LinkPairRule*>
+        last;  // the last rule of a pair counts
+    for (const LinkPairRule& rule : spec_.pair_rules) last[std::minmax(rule.first, rule.second)] = &rule;
     for (const LinkPairRule& rule : spec_.pair_rules)
-      if (!rule.apart)
+      if (!rule.apart && last[std::minmax(rule.first, rule.second)] == &rule)
         excludes += fmt::format("    <exclude body1=\"{}\" body2=\"{}\"/>\n", xml_text(rule.first),
                                 xml_text(rule.second));
     if (!excludes.empty()) text_ += "\n  <contact>\n" + excludes + "  </contact>\n";

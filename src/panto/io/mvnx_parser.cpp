@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, kMvnxVectorCount> kVectorNames{"orientati
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
@@ -48,7 +48,7 @@ std::string_view local_name(std::string_view name) {
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-double parse_number(std::string_view word) {
+double mvnx_number(std::string_view word) {
   if (word.size() > 1 && word.front() == '+') word.remove_prefix(1);
   double value = kNaN;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -60,7 +60,7 @@ double parse_number(std::string_view word) {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
-  text = trimmed(text);
+  text = without_blanks(text);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr std::int64_t largest = 1'000'000'000'000'000;  // larger values are damage
@@ -93,7 +93,7 @@ int parse_mvnx_numbers(std::string_view text, std::vector<double>& numbers) {
     }
     std::size_t end = i;
     while (end < text.size() && !is_blank(text[end])) ++end;
-    numbers.push_back(parse_number(text.substr(i, end - i)));
+    numbers.push_back(mvnx_number(text.substr(i, end - i)));
     if (std::isnan(numbers.back())) ++refused;
     i = end;
   }
@@ -319,8 +319,8 @@ void MvnxFile::Parser::start_subject(const Attributes& attributes) {
   subject_seen_ = true;
   header.subject = std::string(attributes["label"].substr(0, 256));
   header.configuration = std::string(attributes["configuration"].substr(0, 256));
-  const std::string_view rate = trimmed(attributes["frameRate"]);
-  header.frame_rate_hz = rate.empty() ? kNaN : parse_number(rate);
+  const std::string_view rate = without_blanks(attributes["frameRate"]);
+  header.frame_rate_hz = rate.empty() ? kNaN : mvnx_number(rate);
   if (!(header.frame_rate_hz >= 0.01 && header.frame_rate_hz <= 1e5)) {
     fail(fmt::format("frameRate=\"{}\" of <subject> is not a rate in Hz between 0.01 and 100000",
                      shown(rate)));
@@ -374,7 +374,7 @@ void MvnxFile::Parser::end(Place place) {
     case Place::Vector:
       return end_vector();
     case Place::Marker:
-      frame.marker = std::string(trimmed(text_).substr(0, kMarkerBytes));
+      frame.marker = std::string(without_blanks(text_).substr(0, kMarkerBytes));
       return;
     case Place::Frame:
       return end_frame();
@@ -399,10 +399,11 @@ void MvnxFile::Parser::end_point() {
 
 void MvnxFile::Parser::end_connector(std::string& segment, std::string& point) {
   // "Pelvis/jL5S1"
-  const std::string_view text = trimmed(text_).substr(0, 512);
+  const std::string_view text = without_blanks(text_).substr(0, 512);
   const std::size_t slash = text.find('/');
-  segment = std::string(trimmed(text.substr(0, slash)));
-  point = slash == std::string_view::npos ? std::string() : std::string(trimmed(text.substr(slash + 1)));
+  segment = std::string(without_blanks(text.substr(0, slash)));
+  point =
+      slash == std::string_view::npos ? std::string() : std::string(without_blanks(text.substr(slash + 1)));
 }
 
 std::size_t MvnxFile::Parser::expected(MvnxVector vector) const {

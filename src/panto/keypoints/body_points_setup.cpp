@@ -75,7 +75,7 @@ void BodyPointFinder::find_up(const rig::Hints& hints) {
     for (const Landmark::Index landmark : landmarks) {
       for (const int side : {0, 1}) {
         if (landmark < Landmark::FirstSided && side == 1) continue;
-        const int j = point_of_[at(landmark < Landmark::FirstSided ? int{landmark} : sided(landmark, side))];
+        const int j = point_of_[at(on_side(landmark, side))];
         if (j < 0 || !clip_->position(frame, j).allFinite()) continue;
         sum += clip_->position(frame, j);
         ++count;

@@ -74,6 +74,12 @@ inline constexpr int kLandmarkCount = Landmark::LastRight + kSidedLandmarks;
   return static_cast<int>(right) + side * kSidedLandmarks;
 }
 
+/// Returns the landmark of one side as `sided`, or the landmark itself if it has no side.
+[[nodiscard]] constexpr int on_side(Landmark::Index landmark, int side) noexcept {
+  if (landmark < Landmark::FirstSided) return static_cast<int>(landmark);
+  return sided(landmark, side);
+}
+
 /// The meaning of a set's names. Entries are `Landmark` values (left ones included) or -1.
 struct LandmarkNames {
   std::string family;         ///< "coco 17", "human segments", "plug-in gait"; "by words" for other sets

@@ -15,7 +15,7 @@ struct LiveOptions {
   double slow_hz = 2.0;    ///< cut-off of a point at rest, > 0
   double per_speed = 6.0;  ///< [Hz per m/s], >= 0
   double speed_hz = 1.0;   ///< cut-off of the speed, > 0
-  double hold = 0.2;       ///< [s] a lost point moves on with its neighbour for so long
+  double hold = 0.2;       ///< [s] a lost point keeps its speed for so long
   std::size_t learn = 60;  ///< frames from which the lengths of bones are learnt
 };
 

@@ -107,17 +107,14 @@ std::vector<PointBone> find_bones(const PointTable& table, const std::vector<int
     if (bone.inner >= 0 && bone.outer >= 0 && bone.inner != bone.outer && measure(table, bone))
       bones.push_back(bone);
   };
-  const auto of_side = [](Landmark::Index landmark, int side) {
-    return landmark < FirstSided ? int{landmark} : sided(landmark, side);
-  };
   for (const Pair& pair : kPairs) {
     if (pair.across) {
       add(sided(pair.inner, 0), sided(pair.outer, 1), pair.rigid);
       continue;
     }
-    const int sides = pair.inner < FirstSided && pair.outer < FirstSided ? 1 : 2;
+    const int sides = pair.inner >= Landmark::FirstSided || pair.outer >= Landmark::FirstSided ? 2 : 1;
     for (int side = 0; side < sides; ++side)
-      add(of_side(pair.inner, side), of_side(pair.outer, side), pair.rigid);
+      add(on_side(pair.inner, side), on_side(pair.outer, side), pair.rigid);
   }
   return bones;
 }

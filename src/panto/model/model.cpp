@@ -251,7 +251,6 @@ void check_rest(const ModelSpec& spec, const std::vector<std::string>& joint_nam
   }
 }
 
-// coupled rows, mimics as equalities
 void check_pair_rules(const ModelSpec& spec, const std::vector<std::string>& link_names) {
   for (const LinkPairRule& rule : spec.pair_rules) {
     for (const std::string& name : {rule.first, rule.second})
@@ -263,6 +262,7 @@ void check_pair_rules(const ModelSpec& spec, const std::vector<std::string>& lin
   }
 }
 
+// coupled rows, mimics as equalities
 std::vector<CoupledRow> rows_of(const ModelSpec& spec) {
   std::vector<CoupledRow> rows = spec.rows;
   for (const Mimic& mimic : spec.mimics) {

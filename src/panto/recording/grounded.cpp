@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -103,15 +104,27 @@ Vector3d fit_plane(const std::vector<Vector3d>& points, bool slopes) {
   return plane;
 }
 
-// the smaller extent of the places on the floor [m]
+// the smallest extent of the places on the floor, of eight directions [m]: a straight walk has none across
 double extent(const std::vector<Vector3d>& points) {
-  Eigen::Vector2d low = Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
-  Eigen::Vector2d high = -low;
-  for (const Vector3d& p : points) {
-    low = low.cwiseMin(p.head<2>());
-    high = high.cwiseMax(p.head<2>());
+  constexpr double kLong = 0.92388, kShort = 0.38268, kEqual = 0.70711;  // of 22.5 and 45 degrees
+  const std::array<Eigen::Vector2d, 8> directions{{{1, 0},
+                                                   {kLong, kShort},
+                                                   {kEqual, kEqual},
+                                                   {kShort, kLong},
+                                                   {0, 1},
+                                                   {-kShort, kLong},
+                                                   {-kEqual, kEqual},
+                                                   {-kLong, kShort}}};
+  double least = std::numeric_limits<double>::infinity();
+  for (const Eigen::Vector2d& along : directions) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Vector3d& p : points) {
+      low = std::min(low, along.dot(p.head<2>()));
+      high = std::max(high, along.dot(p.head<2>()));
+    }
+    least = std::min(least, high - low);
   }
-  return (high - low).minCoeff();
+  return least;
 }
 
 // whether the body falls freely between two frames

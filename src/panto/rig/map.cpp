@@ -486,7 +486,8 @@ Map map_person(const SkeletonClip& clip, const Hints& hints) {
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
-  if (people.empty() && !hints.person.empty())
+  const bool is_root = !clip.joints.empty() && clip.joints.front().name == hints.person;
+  if (people.empty() && !hints.person.empty() && !is_root)
     throw ConfigError(clip.name + ": holds one person, so there is no person '" + hints.person +
                       "' to choose among several");
   if (people.empty()) return map_person(clip, hints);

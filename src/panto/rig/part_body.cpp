@@ -38,8 +38,7 @@ constexpr LimbNames kLeg{BodyPart::Unknown, BodyPart::Thigh, BodyPart::Shank, Bo
 // Reads the limbs from names, then adds what is missing.
 class Completion {
  public:
-  Completion(const SkeletonClip& clip, const NameReading& names) : tree_(clip), names_(names) {
-    result_.clip = clip;
+  Completion(const SkeletonClip& clip, const NameReading& names) : clip_(clip), tree_(clip), names_(names) {
     for (const int side : {0, 1}) {
       arm_[at(side)] = limb(kArm, side);
       leg_[at(side)] = limb(kLeg, side);
@@ -60,6 +59,7 @@ class Completion {
   std::optional<CompletedBody> run() {
     find_directions();
     if (!(up_.norm() > 0.5 && aside_.norm() > 0.5)) return {};
+    result_.clip = clip_;
     add_legs();
     add_arms();
     add_head();
@@ -306,6 +306,7 @@ class Completion {
     body.neck = head_ >= 0 ? neck_ : -1;
   }
 
+  const SkeletonClip& clip_;
   Tree tree_;  // of the clip alone
   const NameReading& names_;
   CompletedBody result_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "panto/base/text.hpp"
@@ -255,9 +256,9 @@ UpReading read_up(const Tree& tree, const Body& body, const UpHints& known) {
                    std::any_of(all.begin(), all.end(), [](const Evidence& e) { return e.supported(); });
   std::stable_sort(all.begin(), all.end(), [&](const Evidence& a, const Evidence& b) {
     if (any) return a.odds() > b.odds();
-    // of two along which the person stands often, the one on whose floor the body stays
-    if (a.posture() == b.posture() && a.has_no_floor() != b.has_no_floor()) return b.has_no_floor();
-    return a.along > b.along;
+    // of two along which the person stands as often, the one on whose floor the body stays
+    return std::tuple(a.posture(), !a.has_no_floor(), a.along) >
+           std::tuple(b.posture(), !b.has_no_floor(), b.along);
   });
   const Evidence &best = all[0], &next = all[1];
   UpReading up;

@@ -15,9 +15,10 @@ namespace panto {
 /// (`human_segment_names()`).
 [[nodiscard]] SegmentSample standing_person();
 
-/// Returns the model with a rest pose in which its arms hang, as far as nothing measures them; nothing if it
-/// follows both upper arms or has no arms. `map`: its attachments to all human segments that it can follow;
-/// `standing`: `standing_person`, in the model's terms; `followed`: links with a measured target.
+/// Returns the model with a rest pose in which its arms hang, as far as nothing measures them; an arm
+/// of which it follows any link stays; nothing if none hangs. `map`: its attachments to all human segments
+/// that it can follow; `standing`: `standing_person`, in the model's terms; `followed`: links with a measured
+/// target.
 [[nodiscard]] std::optional<Model> with_hanging_arms(const Model& model, const AttachmentMap& map,
                                                      const SegmentSample& standing,
                                                      const std::vector<int>& followed);
