@@ -486,8 +486,7 @@ Map map_person(const SkeletonClip& clip, const Hints& hints) {
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
-  const bool is_root = !clip.joints.empty() && clip.joints.front().name == hints.person;
-  if (people.empty() && !hints.person.empty() && !is_root)
+  if (people.empty() && !hints.person.empty() && clip.joints.at(0).name != hints.person)
     throw ConfigError(clip.name + ": holds one person, so there is no person '" + hints.person +
                       "' to choose among several");
   if (people.empty()) return map_person(clip, hints);
