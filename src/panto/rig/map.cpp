@@ -486,9 +486,8 @@ Map map_person(const SkeletonClip& clip, const Hints& hints) {
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
   const std::vector<Person> people = find_people(clip);
-  if (people.empty() && !hints.person.empty() && clip.joints.at(0).name != hints.person)
-    throw ConfigError(clip.name + ": holds one person, so there is no person '" + hints.person +
-                      "' to choose among several");
+  if (people.empty() && !hints.person.empty() && (clip.joints.empty() || clip.joints[0].name != hints.person))
+    throw ConfigError(clip.name + ": holds one person, and none called '" + hints.person + "'");
   if (people.empty()) return map_person(clip, hints);
   const Person& person = choose_person(people, hints.person, clip.name);
   const SkeletonClip alone = joints_alone(clip, person.joints);
