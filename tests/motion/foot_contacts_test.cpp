@@ -336,10 +336,10 @@ TEST(FootContacts, RefusesOptionsAndTracksThatMakeNoSense) {
   EXPECT_THROW(with([](auto& o) { o.window = -1.0; }), ConfigError);
   FootTrack shorter = track;
   shorter.ball.pop_back();
-  EXPECT_THROW(find_contacts({shorter}), ConfigError);
+  EXPECT_THROW((void)find_contacts({shorter}), ConfigError);
   FootTrack backwards = track;
   backwards.t[5] = 0;
-  EXPECT_THROW(find_contacts({backwards}), ConfigError);
+  EXPECT_THROW((void)find_contacts({backwards}), ConfigError);
 }
 
 TEST(HumanSole, ReachesFromBehindTheAnkleToTheBall) {
