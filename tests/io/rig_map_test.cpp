@@ -74,7 +74,8 @@ std::string judge(const RigVariant& variant, const rig::Map& found) {
   for (int s = 0; s < kHumanSegmentCount; ++s) {
     // a nameless joint on a foot without toes may be toes
     const bool toe = (s == RightToe || s == LeftToe) && truth.joint[at(s)] < 0 && !truth.named;
-    if (!toe && (s < L5 || s > T8)) expect(s, truth.joint[at(s)], -1, 0.0);
+    const bool spine = s >= L5 && s <= T8;
+    if (!toe && !spine) expect(s, truth.joint[at(s)], -1, 0.0);
   }
   const auto on_spine = [&](int k) {
     return k < 0 ? -1 : k == 0 ? truth.joint[Pelvis] : truth.spine[at(k - 1)];

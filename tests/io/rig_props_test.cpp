@@ -95,7 +95,7 @@ TEST(SomaFrames, AreTakenForForearmsAndHands) {
         << rig.offsets[at(segment)].reason;
   // thumbs are ahead of the hand in its own frame, knuckles along it
   for (const auto& [hand, side] : {std::pair{RightHand, "Right"}, {LeftHand, "Left"}}) {
-    const auto seen = [&](const char* name) -> Vector3d {
+    const auto seen = [&, hand = hand, side = side](const char* name) -> Vector3d {
       const int joint = test::joint_index(clip, std::string(side) + name),
                 own = rig.map.segments[at(hand)].joint;
       const SkeletonPose& pose = clip.frames.front();
