@@ -162,7 +162,7 @@ class XsensReader {
       if (step > 0.5 * kTicks) throw reader_.error("the time does not increase: SampleTimeFine goes back");
       elapsed_ += step;
     }
-    last_tick_ = *tick;
+    last_tick_ = tick;
   }
 
   // packets over their time, as a usual rate
