@@ -21,7 +21,7 @@ function(panto_check name)
   endif()
 endfunction()
 
-# the same test programs by clang under address and undefined-behaviour sanitizers, from the tree of the preset `asan`
+# the same test programs under address and undefined-behaviour sanitizers, from the tree of the preset `asan`
 set(PANTO_ASAN_TREE ${PROJECT_SOURCE_DIR}/build/asan CACHE PATH "Build tree of the preset asan")
 foreach(name ${sanitized})
   panto_check(asan.${name} LABEL asan COMMAND ${PANTO_ASAN_TREE}/tests/${name} --gtest_brief=1)
@@ -57,13 +57,14 @@ panto_check(sizes.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B test
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
 panto_check(bits.comparison COMMAND ${Python3_EXECUTABLE} -B tests/tools/same_bits_test.py)
-# core and io with clang (the sanitizers' tree), the core with emscripten in a tree of its own, run by node
+# core and io with clang, the core with emscripten, in trees of their own; node runs the second
+find_program(PANTO_CLANG clang++)
 find_program(PANTO_EMSCRIPTEN em++)
-panto_check(bits.clang NEEDS ${PANTO_ASAN_TREE}/panto_bits_probe
-            COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py programs $<TARGET_FILE:panto_bits_probe> ${PANTO_ASAN_TREE}/panto_bits_probe)
+panto_check(bits.clang NEEDS ${PANTO_CLANG}
+            COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py clang $<TARGET_FILE:panto_bits_probe> --jobs ${processors})
 panto_check(bits.wasm NEEDS ${PANTO_EMSCRIPTEN}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py wasm --jobs ${processors})
-set_tests_properties(bits.wasm PROPERTIES PROCESSORS ${processors} COST 900)
+set_tests_properties(bits.clang bits.wasm PROPERTIES PROCESSORS ${processors} COST 900)
 
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)

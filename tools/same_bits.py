@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the results of builds by different compilers, line by line.
+"""Builds the core with another compiler and compares its results, line by line, with those of a reference build.
 
-Usage: same_bits.py programs REFERENCE OTHER
+Usage: same_bits.py clang REFERENCE [--jobs N]
        same_bits.py wasm [--jobs N]
 
-REFERENCE and OTHER are the programs panto_bits_probe of two builds with the same vectors, such as those of the presets
-`dev` (g++) and `asan` (clang). `wasm` builds the core with emscripten, whose Eigen has no vectors and adds in another
-order; its bits must be those of the preset `scalar`, clang without Eigen's vectors. Exits 1 if a line differs.
+REFERENCE is the program panto_bits_probe of any build. `clang` builds core and io with clang and must give its bits.
+`wasm` builds the core with emscripten, whose Eigen has no vectors and adds in another order; its bits must be those
+of the preset `scalar`, clang without Eigen's vectors. Exits 1 if a line differs.
 """
 import argparse
 import os
@@ -52,18 +52,14 @@ def differences(reference, other):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="which", required=True)
-    programs = commands.add_parser("programs")
-    programs.add_argument("reference", type=pathlib.Path)
-    programs.add_argument("other", type=pathlib.Path)
-    commands.add_parser("wasm").add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("which", choices=("clang", "wasm"))
+    parser.add_argument("reference", type=pathlib.Path, nargs="?")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    if options.which == "programs":
-        pair = [[str(options.reference.resolve())], [str(options.other.resolve())]]
-    else:
-        pair = [build(preset, options.jobs) for preset in ("scalar", "wasm")]
-    reference, other = map(lines_of, pair)
-    found = sorted(differences(reference, other))
+    if (options.which == "wasm") == (options.reference is not None):
+        parser.error("clang needs REFERENCE; wasm builds its own")
+    reference = lines_of([str(options.reference.resolve())] if options.reference else build("scalar", options.jobs))
+    found = sorted(differences(reference, lines_of(build(options.which, options.jobs))))
     print("\n".join(found) or f"same bits: {len(reference)} lines")
     sys.exit(1 if found or not reference else 0)
 

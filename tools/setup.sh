@@ -23,7 +23,7 @@ case $purpose in
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
-    optional+=(clang-format-14 chromium clang libclang-rt-dev emscripten) # clang: sanitizers; both compilers: the same bits
+    optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
     sed -n '2,9s/^# \{0,1\}//p' "$0" >&2

@@ -154,10 +154,12 @@ TEST(Bodies, TwoPeopleAreNamedAndOneIsChosen) {
   EXPECT_THROW((void)io::open_recording(test::data_file(file), hints), ConfigError);
 }
 
-TEST(Bodies, APersonIsChosenOnlyWhereThereAreSeveral) {
+TEST(Bodies, OfOnePersonNoOtherCanBeChosen) {
   PANTO_NEED_DATA("cases/01_upright_truth.bvh");
   RecordingHints hints;
   hints.rig.person = "Hips";
+  EXPECT_NO_THROW((void)io::open_recording(test::data_file("cases/01_upright_truth.bvh"), hints));
+  hints.rig.person = "Hips_2";
   EXPECT_THROW((void)io::open_recording(test::data_file("cases/01_upright_truth.bvh"), hints), ConfigError);
 }
 

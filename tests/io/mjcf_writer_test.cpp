@@ -94,7 +94,7 @@ TEST(MjcfWriter, WritesCapsulesAFloorAFreeJointAndAKeyframeAboveIt) {
 
 TEST(MjcfWriter, PairsThatMayTouchAreExcludedContactsAndReadAsSuch) {
   ModelSpec spec = small(true, "a").spec();
-  spec.pair_rules = {{"a", "b", false}, {"b", "a", true}};
+  spec.pair_rules = {{"b", "a", true}, {"a", "b", false}};  // the last one counts
   const std::string text = write_mjcf(Model(spec));
   EXPECT_NE(text.find("<exclude body1=\"a\" body2=\"b\"/>"), std::string::npos);
   const Model again = read_mjcf_robot(text, "again.xml").model;
