@@ -17,10 +17,16 @@ GCC_ONLY = {"-fno-tree-sink"}
 PRECOMPILED = {"-Winvalid-pch", "-fpch-preprocess"}
 
 
+def compiles(unit, source):
+    """Tells if the file is the source, or a unit of several sources with this one among them."""
+    unit = pathlib.Path(unit)
+    return unit.resolve() == source.resolve() or ("Unity" in unit.parts and f'"{source}"' in unit.read_text(encoding="utf-8"))
+
+
 def command_of(build, source):
     """Returns folder and words of the compiler's command, without its output."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        if pathlib.Path(entry["file"]).resolve() == source.resolve():
+        if compiles(entry["file"], source):
             words = shlex.split(entry["command"])
             output = words.index("-o")
             del words[output : output + 2]
@@ -28,7 +34,7 @@ def command_of(build, source):
                 if words[i] == "-include" and pathlib.Path(words[i + 1]).name == "cmake_pch.hxx":
                     del words[i : i + 2]
             words = [word for word in words if word not in PRECOMPILED]
-            return entry["directory"], [word for word in words if word != "-c" and pathlib.Path(word).name != source.name]
+            return entry["directory"], [word for word in words if word not in ("-c", entry["file"])]
     sys.exit(f"{source} is not in {build}/compile_commands.json")
 
 

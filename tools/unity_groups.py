@@ -11,6 +11,7 @@ import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 LARGEST = 80_000  # bytes of one unit: half a minute of one core, 1.5 GB at most
 WIDE = re.compile(r"\bPANTO_(FOUR_)?WIDE")
 APART = re.compile(r"^\s*using\s+namespace\b", re.M)
@@ -18,7 +19,9 @@ QUOTES = re.compile(r"#include <(nlohmann|CLI|iomanip|toml)")  # with these, std
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.S)
 KEYWORDS = {"if", "for", "while", "switch", "return", "const", "constexpr", "operator", "sizeof", "static_assert", "auto",
             "double", "int", "bool", "void", "std", "struct", "class", "else", "inline", "template", "typename",
-            "noexcept"}
+            "noexcept",
+            # GoogleTest's definitions
+            "TEST", "TEST_F", "TEST_P", "TYPED_TEST", "INSTANTIATE_TEST_SUITE_P", "PANTO_NEED_DATA"}
 BORROWED = re.compile(r"^\s*using\s+(Eigen|std)::[\w:]+;", re.M)  # the same in every source: repeating it is allowed
 
 
@@ -88,7 +91,7 @@ class Headers:
     """What the headers beside the sources declare, and the enumerators of `struct X { enum Index ...`."""
 
     def __init__(self, sources):
-        folders = {pathlib.Path(name).parent.parent for name in sources}
+        folders = {pathlib.Path(name).parent.parent for name in sources} | {ROOT / "src" / "panto"}
         texts = [bare(header.read_text(encoding="utf-8")) for folder in folders for header in folder.glob("*/*.hpp")]
         self.names = set().union(*(declared(text, r"\s+panto(?:::\w+)*") for text in texts))
         scoped = [pair for text in texts for pair in re.findall(r"struct (\w+) \{\s*(enum Index[^}]*\})", text)]

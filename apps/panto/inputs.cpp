@@ -9,7 +9,6 @@
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
-#include "panto/recording/grounded.hpp"
 
 namespace panto::app {
 namespace {
@@ -43,13 +42,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   if (const std::string advice = io::unread_sensors(input.head()); asked)
     throw ConfigError("--sensors applies to raw sensors only; '" + options.input + "' " +
                       (advice.empty() ? "holds none (panto inspect shows its content)" : advice));
-  std::unique_ptr<Recording> recording = io::open_mapped_recording(input, mapped, notes);
-  // these are in memory, so a second reading costs little
-  const bool kept = recording->info().rig || recording->info().format.starts_with("trc");
-  if (kept && !options.ground)
-    if (const std::string floor = floor_note(find_floor(read_soles(*recording))); !floor.empty())
-      notes.push_back(floor + "; --ground corrects it");
-  return {std::move(recording), nullptr};
+  return {io::open_mapped_recording(input, mapped, notes), nullptr};
 }
 
 io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,

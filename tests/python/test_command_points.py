@@ -49,7 +49,7 @@ def test_a_video_from_one_side_is_refused_with_the_remedy(run, data_file):
 @pytest.mark.parametrize("clip", ["bvh/field/rokoko_jesse_dance.bvh", "cases/13_squats_with_fixed_root.bvh"])
 def test_a_floating_recording_is_said_and_ground_puts_it_down(run, tmp_path, data_file, clip):
     before, _, notes = retargeted(run, tmp_path, data_file(clip))
-    assert "the soles float" in notes and "--ground" in notes
+    assert "the soles float" in notes and "`ground` corrects it" in notes
     after, _, notes = retargeted(run, tmp_path, data_file(clip), "--ground")
-    assert "put on the floor" in notes and "--ground" not in notes
+    assert "put on the floor" in notes and "corrects it" not in notes
     assert after["body_floating_longest_s"] < 1.0 < before["body_floating_longest_s"]

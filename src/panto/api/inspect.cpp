@@ -18,6 +18,7 @@
 #include "panto/io/opensim.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/recording/grounded.hpp"
 #include "panto/recording/trackable.hpp"
 
 namespace panto {
@@ -55,6 +56,7 @@ void add_recording(Recording& file, Inspection& result) {
   }
   if (result.trackable) result.part = part_of_person(file);
   result.format = info.format;
+  result.up = info.up;
   result.rate_hz = info.rate_hz;
   result.subject = info.subject;
   result.has_angular_velocity = info.has_angular_velocity;
@@ -66,6 +68,9 @@ void add_recording(Recording& file, Inspection& result) {
     result.rest_pose_reason =
         *info.rest_pose_dropped ? info.rest_pose_reason : "frame 0 continues into the motion";
   result.notes.insert(result.notes.end(), info.notes.begin(), info.notes.end());
+  if (!result.trackable || !result.damage.empty()) return;
+  file.rewind();
+  if (std::string floor = off_floor_note(file); !floor.empty()) result.notes.push_back(std::move(floor));
 }
 
 // Opens with `open` and inspects; false: no recording, `refusal` has the reason.

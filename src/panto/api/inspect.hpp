@@ -42,6 +42,7 @@ struct Inspection {
   bool trackable = false;
   std::string refusal;   ///< why it is not trackable
   std::string part;      ///< which part of a person it is, as in `TrackResult`; empty: all of it
+  std::string up;        ///< the file's axis that is up, "y"; empty: not known
   double rate_hz = 0.0;  ///< nominal, snapped where the format rounds it
   std::optional<double> stated_rate_hz;     ///< as written in the file, where that differs
   std::optional<std::int64_t> file_frames;  ///< in the file, a rest pose included

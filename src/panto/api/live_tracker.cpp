@@ -23,20 +23,11 @@ AttachmentMap map_of(const std::vector<std::string>& segments) {
   return map;
 }
 
-// The model, with arms that hang where no segment moves them.
-Model model_of(const Model& model, const std::vector<std::string>& segments) {
-  std::vector<int> followed;
-  for (const Attachment& a : map_of(segments).attachments) {
-    if (const auto link = model.find_link(a.link)) followed.push_back(*link);
-  }
-  return with_hanging_arms(model, followed).value_or(model);
-}
-
 // A tracker with its model.
 class LiveTracker final : public Tracker<SegmentSample> {
  public:
   LiveTracker(const Model& model, const std::vector<std::string>& segments, const TrackOptions& options)
-      : model_(model_of(model, segments)),
+      : model_(with_hanging_arms(model, segments)),
         tracker_(model_, map_of(segments), options.solver, options.method, segments, options.own) {}
 
   StepStatus step(const SegmentSample& person, State& state) noexcept override {

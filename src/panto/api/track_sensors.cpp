@@ -22,12 +22,6 @@ ReportOptions report_options(const SensorTrackOptions& options, const ImuClip& c
   return report;
 }
 
-std::vector<std::string> links_of(const SensorSetup& setup) {
-  std::vector<std::string> links;
-  for (const ImuMount& mount : setup.setup.mounts) links.push_back(mount.link);
-  return links;
-}
-
 // Passes one clip through filter, smoother and report.
 class SensorRun {
  public:
@@ -38,7 +32,7 @@ class SensorRun {
         samples_(std::ssize(body.clip().times)),
         report_(body.model(), {}, report_options(options, body.clip())),
         deviations_(body.model(), from_seconds(options.settle)),
-        posture_(body.model(), links_of(body.given())) {
+        posture_(body.model(), body.links()) {
     result_.motion.model_name = body.model().name();
     result_.motion.joint_names = body.model().joint_names();
   }

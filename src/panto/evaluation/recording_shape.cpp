@@ -9,6 +9,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/evaluation/recording_watches.hpp"
+#include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -62,12 +63,6 @@ constexpr std::array<WrongUnit, 6> kWrongUnits{{{0.001, "its lengths fit millime
                                                 {0.3048, "its lengths fit feet"},
                                                 {2.54, "inches may have been read as centimetres"},
                                                 {100.0, "metres may have been read as centimetres"}}};
-
-double percentile(std::vector<double> values, double share) {
-  const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return values[static_cast<std::size_t>(rank)];
-}
 
 std::optional<double> either(const std::array<std::optional<double>, 2>& sides) {
   return sides[0] ? sides[0] : sides[1];
@@ -268,7 +263,7 @@ void FloorWatch::add(const WatchedFrame& frame) {
 
 std::optional<double> FloorWatch::floor() const {
   if (lowest_.empty()) return std::nullopt;
-  return percentile(lowest_, kFloorShare);
+  return quantile(lowest_, kFloorShare);
 }
 
 std::optional<double> FloorWatch::travel() const {
@@ -289,8 +284,8 @@ void FloorWatch::report(std::vector<Finding>& findings) const {
   }
   if (to_seconds(stamps_.back()) - to_seconds(stamps_.front()) < kDriftTime || lowest_.size() < 8) return;
   const auto quarter = static_cast<std::ptrdiff_t>(lowest_.size() / 4);
-  const double first = percentile({lowest_.begin(), lowest_.begin() + quarter}, kFloorShare);
-  const double last = percentile({lowest_.end() - quarter, lowest_.end()}, kFloorShare);
+  const double first = quantile({lowest_.begin(), lowest_.begin() + quarter}, kFloorShare);
+  const double last = quantile({lowest_.end() - quarter, lowest_.end()}, kFloorShare);
   if (std::abs(last - first) > kDrift) {
     finding.kind = FindingKind::Drift;
     finding.largest = last - first;

@@ -19,6 +19,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/model/human.hpp"
+#include "panto/rig/axes.hpp"
 #include "panto/rig/fit.hpp"
 #include "panto/rig/map.hpp"
 
@@ -128,6 +129,7 @@ class BvhMotion final : public Recording {
     for (const BvhJoint& joint : clip_.joints) info_.rig_joints.push_back(joint.name);
     info_.format = "bvh (" + rig_.map.family + ")";
     info_.subject = rig_.subject;
+    info_.up = rig::to_string(rig::nearest_axis(rig_.map.R_WF.transpose() * Vector3d::UnitZ()));
     info_.attachments = mvn_attachments();
     info_.attachments.source = info_.format;
     std::string missing;

@@ -72,8 +72,8 @@ class Table {
     (head += line) += '\n';
     header_ = *find_imu_header(head);
     movella_ = head.find("SampleTimeFine") != std::string::npos;
-    const bool is_row = header_.lines == found->lines && !trimmed(line).empty();
-    if (is_row) first_ = line;
+    const bool blank = trimmed(line).empty() || trimmed(line).front() == '#';
+    if (header_.lines == found->lines && !blank) first_ = line;
   }
 
   void add_cells(ImuRows& rows, std::string_view line) {
@@ -115,9 +115,7 @@ class Table {
     double unit = header_.time_unit;
     if (movella_ && unit == 0.0) unit = movella_unit();
     if (unit == 0.0) {
-      const double step = stamps_.size() < 2
-                              ? 1.0
-                              : (stamps_.back() - stamps_.front()) / static_cast<double>(stamps_.size() - 1);
+      const double step = mean_step(1.0);
       unit = unit_of_step(step);
       if (unit == 0.0)
         throw reader_.error(
@@ -156,14 +154,23 @@ class Table {
   // Manager tenths of milliseconds, with radians per second. Neither says so.
   double movella_unit() {
     constexpr double kMicroseconds = 2000.0;  // [ticks] a longer step: 500 Hz, or 5 Hz
-    const double step = stamps_.size() < 2
-                            ? kMicroseconds
-                            : (stamps_.back() - stamps_.front()) / static_cast<double>(stamps_.size() - 1);
-    const bool dot = step >= kMicroseconds;
-    if (dot && !header_.gyro_unit)
-      for (ImuReading& reading : clip_.readings) reading.gyro *= kDegreesPerSecond;
-    header_.gyro_unit = header_.acc_unit = true;
+    const bool dot = mean_step(kMicroseconds) >= kMicroseconds;
+    for (std::size_t s = 0; dot && s < clip_.sensors.size(); ++s)
+      if (header_.gyro_open[s] != 0) scale(s, &ImuReading::gyro, kDegreesPerSecond);
+    header_.gyro_open.assign(clip_.sensors.size(), 0);
+    header_.acc_open = header_.gyro_open;
     return dot ? 1e-6 : 1e-4;
+  }
+
+  // between stamps, in the file's unit; `single` for one stamp
+  [[nodiscard]] double mean_step(double single) const {
+    const auto steps = static_cast<double>(stamps_.size() - 1);
+    return steps > 0.0 ? (stamps_.back() - stamps_.front()) / steps : single;
+  }
+
+  void scale(std::size_t sensor, Eigen::Vector3d ImuReading::*quantity, double factor) {
+    for (std::size_t i = sensor; i < clip_.readings.size(); i += clip_.sensors.size())
+      clip_.readings[i].*quantity *= factor;
   }
 
   void note_repairs() {
@@ -178,21 +185,22 @@ class Table {
       clip_.notes.push_back("one sensor of each kind is read; left out: " + listed(header_.unused, 3));
   }
 
-  // What the header does not say of units is told from the readings.
+  // Finds the units that the header lacks from the readings.
   void settle_units() {
-    if (header_.gyro_unit && header_.acc_unit) return;
     for (std::size_t s = 0; s < clip_.sensors.size(); ++s) {
+      if (header_.gyro_open[s] == 0 && header_.acc_open[s] == 0) continue;
       ImuUnits units;
       for (std::size_t k = 0; k < clip_.times.size(); ++k) units.add(clip_.at(k, s), clip_.times[k]);
       const ForceUnit force = units.force_unit();
-      if (!header_.acc_unit && (force == ForceUnit::Gravities || force == ForceUnit::Thousandths)) {
-        const double factor = kStandardGravity * (force == ForceUnit::Gravities ? 1.0 : 1e-3);
-        for (std::size_t k = 0; k < clip_.times.size(); ++k) clip_.at(k, s).acc *= factor;
-        say(s, force == ForceUnit::Gravities ? "accelerations are read as g"
-                                             : "accelerations are read as thousandths of g");
+      if (header_.acc_open[s] != 0 && force == ForceUnit::Gravities) {
+        scale(s, &ImuReading::acc, kStandardGravity);
+        say(s, "accelerations are read as g");
+      } else if (header_.acc_open[s] != 0 && force == ForceUnit::Thousandths) {
+        scale(s, &ImuReading::acc, 1e-3 * kStandardGravity);
+        say(s, "accelerations are read as thousandths of g");
       }
-      if (!header_.gyro_unit && units.rate_unit() == RateUnit::Degrees) {
-        for (std::size_t k = 0; k < clip_.times.size(); ++k) clip_.at(k, s).gyro *= kDegreesPerSecond;
+      if (header_.gyro_open[s] != 0 && units.rate_unit() == RateUnit::Degrees) {
+        scale(s, &ImuReading::gyro, kDegreesPerSecond);
         say(s, "rates are read as degrees per second");
       }
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "panto/base/index.hpp"
@@ -15,7 +14,7 @@ constexpr std::size_t kMostLines = 40;            // before the columns
 constexpr double kSlowest = 4.0, kFastest = 5e3;  // [Hz] usual rates
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_word(char c) { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); }
 
 struct Unit {
   std::string_view name;
@@ -354,8 +353,8 @@ class Builder {
     }
     for (std::size_t k = 0; k < places.size(); ++k) {
       const std::optional<double> factor = factor_of(quantity, labels_[places[k]].unit);
-      if (!factor && quantity == ImuQuantity::Gyro) header_.gyro_unit = false;
-      if (!factor && quantity == ImuQuantity::Acc) header_.acc_unit = false;
+      if (!factor && quantity == ImuQuantity::Gyro) header_.gyro_open[at(sensor)] = 1;
+      if (!factor && quantity == ImuQuantity::Acc) header_.acc_open[at(sensor)] = 1;
       header_.columns[places[k]] = {sensor, quantity, static_cast<int>(k), factor.value_or(1.0)};
     }
     return true;
@@ -365,16 +364,14 @@ class Builder {
     const auto known = std::find(header_.sensors.begin(), header_.sensors.end(), name);
     if (known != header_.sensors.end()) return static_cast<int>(known - header_.sensors.begin());
     header_.sensors.push_back(name);
+    header_.gyro_open.push_back(0);
+    header_.acc_open.push_back(0);
     return static_cast<int>(header_.sensors.size()) - 1;
   }
 
   ImuHeader header_;
   std::vector<Label> labels_;
 };
-
-std::vector<std::string> copied(const std::vector<std::string_view>& cells) {
-  return {cells.begin(), cells.end()};
-}
 
 // The header in a line, or in this line and the next.
 std::optional<ImuHeader> header_of(std::string_view line, std::string_view next) {
@@ -383,7 +380,9 @@ std::optional<ImuHeader> header_of(std::string_view line, std::string_view next)
     if (cells.size() < 4 || cells.size() > kMostColumns) continue;
     const auto below = split_cells(next, separator);
     const bool second = below.size() == cells.size() && is_second_row(below);
-    auto header = Builder().build(second ? joined(cells, below) : copied(cells), separator);
+    std::vector<std::string> labels(cells.begin(), cells.end());
+    if (second) labels = joined(cells, below);
+    auto header = Builder().build(std::move(labels), separator);
     if (!header) continue;
     header->lines = second ? 2 : 1;
     return header;

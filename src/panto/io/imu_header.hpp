@@ -16,10 +16,10 @@ struct ImuHeader {
   std::vector<std::string> labels;
   std::vector<std::string> sensors;  ///< named by their columns; an empty name: the file's
   std::vector<ImuColumn> columns;
-  std::size_t time = 0;             ///< its column
-  double time_unit = 0.0;           ///< [s]; 0: the header does not say
-  bool gyro_unit = true;            ///< false: the header gives no unit for rates
-  bool acc_unit = true;             ///< false: none for accelerations
+  std::size_t time = 0;    ///< its column
+  double time_unit = 0.0;  ///< [s]; 0: the header does not say
+  /// By sensor: the header gives no unit for rates, for accelerations.
+  std::vector<unsigned char> gyro_open, acc_open;
   std::size_t lines = 0;            ///< of the file, up to the last one of the header
   std::vector<std::string> unused;  ///< second sensors for a quantity that has one already
 };

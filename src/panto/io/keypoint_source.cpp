@@ -74,6 +74,7 @@ class BodyFile final : public Recording {
     info_.rate_hz = body_.clip().rate_hz;
     info_.frames = body_.clip().frames();
     info_.subject = body_.subject();
+    info_.up = rig::to_string(body_.up());
     info_.attachments = measured_attachments(body_);
     info_.notes = body_.clip().notes;
     info_.incomplete = body_.clip().incomplete;

@@ -26,6 +26,17 @@ std::string place_in_map(const std::vector<std::string>& joints, const MappedHin
   return mapped.file;
 }
 
+// Puts a recording on the floor if that is asked, else notes that it is off. Only those in memory are read
+// for it.
+std::unique_ptr<Recording> on_floor(std::unique_ptr<Recording> recording, const MappedHints& mapped,
+                                    std::vector<std::string>& notes) {
+  if (mapped.hints.ground) return grounded(std::move(recording));
+  const RecordingInfo& info = recording->info();
+  if (!info.rig && info.attachments.source != "keypoints") return recording;
+  if (std::string note = off_floor_note(*recording); !note.empty()) notes.push_back(std::move(note));
+  return recording;
+}
+
 }  // namespace
 
 MappedHints read_mapped_hints(const std::string& rig, double height, const std::string& person) {
@@ -38,14 +49,11 @@ MappedHints read_mapped_hints(const std::string& rig, double height, const std::
 }
 
 std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) {
-  const auto on_floor = [&](std::unique_ptr<Recording> recording) {
-    return mapped.hints.ground ? grounded(std::move(recording)) : std::move(recording);
-  };
-  if (mapped.file.empty()) return on_floor(open_bvh(std::move(clip), mapped.hints));
+  if (mapped.file.empty()) return open_bvh(std::move(clip), mapped.hints);
   std::vector<std::string> joints;
   for (const BvhJoint& joint : clip.joints) joints.push_back(joint.name);
   try {
-    return on_floor(open_bvh(std::move(clip), mapped.hints));
+    return open_bvh(std::move(clip), mapped.hints);
   } catch (const ConfigError& error) {
     throw ModelError(place_in_map(joints, mapped) + ": " + error.what());
   }
@@ -61,7 +69,8 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
                                                  std::vector<std::string>& notes) {
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
   if (recognise(input) == RecordingKind::Bvh)
-    return open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped);
+    return on_floor(open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped), mapped,
+                    notes);
   if (!mapped.hints.rig.person.empty())
     throw ConfigError(input.name() +
                       ": only a skeleton file (.bvh) can hold several people; do not choose '" +
@@ -75,7 +84,7 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
   }
   if (!mapped.file.empty() && !recording->info().rig)
     notes.push_back(unused_map(mapped, recording->info().format));
-  return mapped.hints.ground ? grounded(std::move(recording)) : std::move(recording);
+  return on_floor(std::move(recording), mapped, notes);
 }
 
 std::string unused_map(const MappedHints& mapped, const std::string& format) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <unordered_set>
 
 #include "panto/io/mjcf.hpp"
@@ -13,6 +12,7 @@
 #include "panto/math/decompositions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/model/link_pairs.hpp"
 
 namespace panto::io {
 namespace {
@@ -243,13 +243,14 @@ class Writer {
 
   void write_excludes() {
     std::string excludes;
-    std::map<std::pair<std::string, std::string>, const LinkPairRule*>
-        last;  // the last rule of a pair counts
-    for (const LinkPairRule& rule : spec_.pair_rules) last[std::minmax(rule.first, rule.second)] = &rule;
-    for (const LinkPairRule& rule : spec_.pair_rules)
-      if (!rule.apart && last[std::minmax(rule.first, rule.second)] == &rule)
+    bool apart = false;
+    for (const LinkPairRule& rule : last_rules(spec_.pair_rules)) {
+      apart |= rule.apart;
+      if (!rule.apart)
         excludes += fmt::format("    <exclude body1=\"{}\" body2=\"{}\"/>\n", xml_text(rule.first),
                                 xml_text(rule.second));
+    }
+    if (apart) note("pairs of links that keep apart are left out: MJCF can only exclude contacts");
     if (!excludes.empty()) text_ += "\n  <contact>\n" + excludes + "  </contact>\n";
   }
 

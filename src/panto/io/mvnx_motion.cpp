@@ -14,6 +14,7 @@
 #include "panto/io/mvnx.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -54,6 +55,7 @@ class MvnxMotion {
     info_.format = fmt::format("mvnx {}", n_pose_arms ? 3 : std::max(header.major, 4));
     info_.rate_hz = header.frame_rate_hz;
     info_.subject = mvnx_subject(header, notes);
+    info_.up = "z";
     info_.attachments = mvn_attachments(n_pose_arms ? MvnArms::Hanging : MvnArms::TPose);
     info_.has_angular_velocity = !file_.first()[MvnxVector::AngularVelocity].empty();
     info_.has_linear_velocity = !file_.first()[MvnxVector::Velocity].empty();
@@ -272,9 +274,7 @@ double rate_ratio(MvnxMotion& motion) {
     std::swap(before, now);
   }
   if (ratios.size() < kFewestTurns) return 0.0;
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  return *middle;
+  return median(std::move(ratios));
 }
 
 // The recording: successive readings of the file. Notes of an earlier reading stay.

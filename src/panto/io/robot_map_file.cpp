@@ -16,6 +16,7 @@
 #include "panto/io/toml_text.hpp"
 #include "panto/io/urdf_shapes.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/link_pairs.hpp"
 
 namespace panto::io {
 namespace {
@@ -272,7 +273,7 @@ class Writer {
  private:
   void write_link_pairs(const std::vector<LinkPairRule>& rules) {
     std::array<std::string, 2> lists;
-    for (const LinkPairRule& rule : rules) {
+    for (const LinkPairRule& rule : last_rules(rules)) {
       std::string& list = lists[rule.apart ? 0 : 1];
       list += (list.empty() ? "[" : ", [") + in_quotes(rule.first) + ", " + in_quotes(rule.second) + "]";
     }

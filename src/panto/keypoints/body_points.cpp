@@ -31,11 +31,13 @@ constexpr int kHingeRounds = 5;  // iterations over hinges and joints; each leav
 // Half the breadth of an adult's joint as a share of the body height (elbow 7, knee 10, ankle 7 cm at 1.75
 // m), and half a 14 mm marker on a 2 mm plate: the distance from a lateral marker to the joint centre.
 // Legs alone do not tell the height well: where the front spines of the pelvis are known, the knee is .42 of
-// their distance (9.9 of 23.5 cm).
+// their distance (9.9 of 23.5 cm). We found no published value: .42 is what fits one adult of known size, and
+// another adult's knee may be 1 cm off.
 constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMarkerRadius = 0.009;
 constexpr double kKneeOfPelvis = 0.211;
 
 constexpr double kShortestWand = 0.02;  // [m] thigh markers nearer to the thigh's line show no direction
+constexpr double kBends = 0.26;         // sine of 15 deg: the plane of a straighter leg is noise
 constexpr double kLeastBend = 2.5;      // sum of squared sines of the knee: ten frames at 30 deg
 
 // The shoulder joint lies below the acromion by 17 % of the distance between both acromia [Rab, Petuskey,
@@ -276,20 +278,30 @@ Vector3d BodyPointFinder::wand(int frame, int side, const BodyPoints& points) co
 
 // A thigh marker shows how the thigh twists, straight or bent, but hardly ever lies exactly in the plane of
 // the knee's axis (15 deg off is common). Its constant turn from that axis is the one that agrees best with
-// the planes in which the leg bends over the clip.
+// the planes in which the leg bends over the clip; of a leg that does not bend, with the line of the hips.
 struct BodyPointFinder::WandTurn {
-  double sine = 0.0, cosine = 0.0, bend = 0.0;
+  struct Turn {
+    double sine = 0.0, cosine = 0.0;
+    void add(const Vector3d& bone, const Vector3d& across, const Vector3d& axis) {
+      sine += bone.dot(across.cross(axis));
+      cosine += across.dot(axis);
+    }
+  };
+  Turn planes, hips;
+  double bend = 0.0;
 
-  void add(const Vector3d& bone, const Vector3d& wand, const Vector3d& lower) {
+  void add(const Vector3d& bone, const Vector3d& wand, const Vector3d& lower, const Vector3d& to_left) {
     const Vector3d across = wand.normalized(), plane = bone.cross(lower.normalized());
     if (!across.allFinite() || !plane.allFinite()) return;
+    if (to_left.allFinite()) hips.add(bone, across, to_left.normalized());
     const double bent = plane.norm();
-    sine += bent * bone.dot(across.cross(plane));
-    cosine += bent * across.dot(plane);
+    if (bent < kBends) return;
+    planes.add(bone, across, bent * plane);
     bend += bent * bent;
   }
-  [[nodiscard]] std::optional<double> turn() const {
-    return bend > kLeastBend ? std::optional(atan2(sine, cosine)) : std::nullopt;
+  [[nodiscard]] double turn() const {
+    const Turn& best = bend > kLeastBend ? planes : hips;
+    return atan2(best.sine, best.cosine);
   }
 };
 
@@ -311,7 +323,7 @@ void BodyPointFinder::find_hinges() {
           points[at(sided(limb.end, limb.side))] - points[at(sided(limb.middle, limb.side))];
       LimbFrame& now = limbs[i].emplace_back();
       now.bone = upper.normalized();
-      if (limb.leg) wands[at(limb.side)].add(now.bone, wand(frame, limb.side, points), lower);
+      if (limb.leg) wands[at(limb.side)].add(now.bone, wand(frame, limb.side, points), lower, hips);
       now.hinge = measured_hinge(frame, limb, points);
       if (now.hinge.allFinite()) {
         now.weight = 1.0;

@@ -1,6 +1,5 @@
 #include "panto/keypoints/clean_points.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "panto/keypoints/landmarks.hpp"
 #include "panto/keypoints/point_geometry.hpp"
 #include "panto/keypoints/point_spline.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/directions.hpp"
 
 namespace panto::keypoints {
@@ -210,7 +210,7 @@ class Cleaner {
 
   // ---- long gaps
 
-  // axes that turn with the trunk; identity where it is not seen
+  // axes that turn with the trunk; NaN where it is not seen
   [[nodiscard]] Matrix3d trunk(int k) const {
     const auto place = [&](int landmark) {
       const auto found = std::find(landmark_.begin(), landmark_.end(), landmark);
@@ -221,8 +221,7 @@ class Cleaner {
     const Vector3d shoulders = place(sided(ShoulderJoint, 1)) - place(sided(ShoulderJoint, 0));
     const Vector3d up = 0.5 * (place(sided(ShoulderJoint, 1)) + place(sided(ShoulderJoint, 0)) -
                                place(sided(HipJoint, 1)) - place(sided(HipJoint, 0)));
-    const Matrix3d R = frame_along(2, up, 1, hips + shoulders);
-    return R.allFinite() ? R : Matrix3d(Matrix3d::Identity());
+    return frame_along(2, up, 1, hips + shoulders);
   }
 
   // Fills gaps of up to `kGuess` whose ends and neighbour are there: the bone turns evenly, against the
@@ -249,8 +248,12 @@ class Cleaner {
 
   void carry(const PointSpan& gap, int other) {
     const int a = gap.first - 1, b = gap.last + 1;
-    const Vector3d from = trunk(a).transpose() * (table_.at(a, gap.point) - table_.at(a, other));
-    const Vector3d to = trunk(b).transpose() * (table_.at(b, gap.point) - table_.at(b, other));
+    // a trunk that is lost with the point would turn it from one frame to the next
+    bool turns = true;
+    for (int k = a; k <= b && turns; ++k) turns = trunk(k).allFinite();
+    const auto axes = [&](int k) -> Matrix3d { return turns ? trunk(k) : Matrix3d(Matrix3d::Identity()); };
+    const Vector3d from = axes(a).transpose() * (table_.at(a, gap.point) - table_.at(a, other));
+    const Vector3d to = axes(b).transpose() * (table_.at(b, gap.point) - table_.at(b, other));
     if (!(from.norm() > 0.0) || !(to.norm() > 0.0)) return;
     const Matrix3d turn = least_turn(from.normalized(), to.normalized());
     for (int k = gap.first; k <= gap.last; ++k) {
@@ -259,7 +262,7 @@ class Cleaner {
       const double share = t * t * (3.0 - 2.0 * t);
       const double length = (1.0 - share) * from.norm() + share * to.norm();
       const Vector3d bone = length * (part_of_turn(Matrix3d::Identity(), turn, share) * from.normalized());
-      table_.at(k, gap.point) = table_.at(k, other) + trunk(k) * bone;
+      table_.at(k, gap.point) = table_.at(k, other) + axes(k) * bone;
       origin_[index(k, gap.point)] = Guessed;
       movable_[index(k, gap.point)] = 1;
       ++report_.guessed;
@@ -371,7 +374,7 @@ void check_depth(const KeypointClip& clip) {
     most = std::max(most, static_cast<int>(seen.size()));
   }
   if (most < kPlanePoints) return;
-  const Vector3d spread = Eigen::SelfAdjointEigenSolver<Matrix3d>(sum / count).eigenvalues();
+  const Vector3d spread = symmetric_eigen(Matrix3d(sum / count)).values;
   const auto thin = [&](int axis) { return !(spread[axis] > kFlat * kFlat * spread[2]); };
   if (!(spread[2] > 0.0) || !thin(0) || thin(1)) return;
   throw FormatError(

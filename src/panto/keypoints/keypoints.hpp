@@ -8,6 +8,7 @@
 
 #include "panto/keypoints/body_points.hpp"
 #include "panto/model/human.hpp"
+#include "panto/rig/axes.hpp"
 #include "panto/rig/map.hpp"
 #include "panto/sample/keypoint_sample.hpp"
 #include "panto/sample/segment_sample.hpp"
@@ -27,6 +28,10 @@ class KeypointBody {
   [[nodiscard]] const KeypointClip& clip() const noexcept { return clip_; }
   [[nodiscard]] const std::string& family() const noexcept { return points_.names().family; }
   /// Returns the person's sizes: medians over the clip, averages where nothing was measured [m].
+  /// Returns the file's axis that is up.
+  [[nodiscard]] rig::FileAxis up() const noexcept {
+    return rig::nearest_axis(points_.R_WF().transpose() * Eigen::Vector3d::UnitZ());
+  }
   [[nodiscard]] const SubjectDimensions& subject() const noexcept { return subject_; }
   /// Returns true if the clip determines the orientation of this segment.
   [[nodiscard]] bool measured(int segment) const noexcept {

@@ -15,11 +15,6 @@ using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
 constexpr int kRounds = 4;  // of Gauss and Newton; corrections are 1 to 2 cm, and the rest falls to microns
 
-// turns v to v + w x v
-Matrix3d turning(const Vector3d& v) {
-  return (Matrix3d() << 0, v.z(), -v.y(), -v.z(), 0, v.x(), v.y(), -v.x(), 0).finished();
-}
-
 }  // namespace
 
 RigidPose place_pelvis(std::span<const Vector3d> shape, std::span<const Vector3d> markers,
@@ -32,7 +27,7 @@ RigidPose place_pelvis(std::span<const Vector3d> shape, std::span<const Vector3d
       if (!markers[i].allFinite()) continue;
       const Vector3d v = pose.R * shape[i];
       Eigen::Matrix<double, 3, 6> J;
-      J << Matrix3d::Identity(), turning(v);
+      J << Matrix3d::Identity(), -so3::hat(v);
       N += J.transpose() * J;
       r += J.transpose() * (markers[i] - pose.p - v);
     }

@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 constexpr double kThrough = 1e-3;        // lambda of a path through all points: residuals of some micrometres
 constexpr double kLeast = 1.0;           // [Hz] lowest cut-off that is tried
 constexpr double kMostShare = 0.45;      // highest one, of the frame rate
-constexpr double kMost = 40.0;           // [Hz] and of all: nobody moves faster
+constexpr double kMost = 40.0;           // [Hz] highest one at any rate: bodies move slower
 constexpr int kTried = 16;               // cut-offs from lowest to highest, in equal ratios
 constexpr std::size_t kPart = 512;       // frames of one part of a long path
 constexpr std::size_t kParts = 8;        // so many parts

@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 #include <random>
+#include <string>
 
 #include "panto/base/index.hpp"
 
@@ -62,7 +63,7 @@ struct Candidate {
 // Returns what the model's rules say about pairs of links.
 std::map<std::pair<int, int>, bool> rules_of(const Model& model) {
   std::map<std::pair<int, int>, bool> rules;
-  for (const LinkPairRule& rule : model.spec().pair_rules)
+  for (const LinkPairRule& rule : last_rules(model.spec().pair_rules))
     rules[std::minmax(model.link_index(rule.first), model.link_index(rule.second))] = rule.apart;
   return rules;
 }
@@ -133,6 +134,15 @@ double link_overlap(const Model& model, int a, int b, const Kinematics& kinemati
     }
   }
   return deepest;
+}
+
+std::vector<LinkPairRule> last_rules(const std::vector<LinkPairRule>& rules) {
+  std::map<std::pair<std::string, std::string>, const LinkPairRule*> last;
+  for (const LinkPairRule& rule : rules) last[std::minmax(rule.first, rule.second)] = &rule;
+  std::vector<LinkPairRule> kept;
+  for (const LinkPairRule& rule : rules)
+    if (last.at(std::minmax(rule.first, rule.second)) == &rule) kept.push_back(rule);
+  return kept;
 }
 
 std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest) {

@@ -26,6 +26,9 @@ namespace panto {
 /// Returns whether one of two links is at most three joints before the other: such links may touch.
 [[nodiscard]] bool are_kin(const Model& model, int a, int b) noexcept;
 
+/// Returns the rules of pairs without those that a later rule about the same pair replaces.
+[[nodiscard]] std::vector<LinkPairRule> last_rules(const std::vector<LinkPairRule>& rules);
+
 /// Returns the pairs of links (a < b) that have capsules and can meet. Leaves out kin; pairs that overlap at
 /// `rest` (by State::s) and at nearly all poses near it; pairs that overlap at nearly all poses within the
 /// limits. The model's own rules (`ModelSpec::pair_rules`) outweigh all of this.

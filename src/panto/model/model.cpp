@@ -251,10 +251,11 @@ void check_rest(const ModelSpec& spec, const std::vector<std::string>& joint_nam
   }
 }
 
-void check_pair_rules(const ModelSpec& spec, const std::vector<std::string>& link_names) {
+void check_pair_rules(const ModelSpec& spec, const std::vector<std::string>& link_names,
+                      const std::vector<int>& sorted) {
   for (const LinkPairRule& rule : spec.pair_rules) {
     for (const std::string& name : {rule.first, rule.second})
-      if (std::find(link_names.begin(), link_names.end(), name) == link_names.end())
+      if (!find_in(sorted, link_names, name))
         throw ModelError("a pair of links that keep apart or may touch: " +
                          unknown_name("link", name, "model " + in_quotes(spec.name), link_names, 12));
     if (rule.first == rule.second)
@@ -319,7 +320,7 @@ Model::Model(ModelSpec spec) : spec_(std::move(spec)) {
     velocity_[i] = joint(i).velocity;
   }
   check_rest(spec_, joint_names_);
-  check_pair_rules(spec_, link_names_);
+  check_pair_rules(spec_, link_names_, links_by_name_);
   rest_ = spec_.rest.size() == 0 ? Eigen::VectorXd::Zero(dof()) : spec_.rest;
   rest_ = rest_.cwiseMax(lower_).cwiseMin(upper_);
   rows_ = rows_of(spec_);

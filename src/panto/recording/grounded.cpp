@@ -1,6 +1,5 @@
 #include "panto/recording/grounded.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
@@ -43,12 +43,6 @@ constexpr double kSquats = 0.46;   // ... or squats; less: it lies
 constexpr double kSaid = 0.10;     // [m] of a height that a note names
 constexpr double kSaidSlope = 1.0 * kDegree;
 
-double percentile(std::vector<double> values, double share) {
-  const auto k = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + k, values.end());
-  return values[static_cast<std::size_t>(k)];
-}
-
 double legs(const SoleFrame& frame) { return frame.root - frame.lowest.z(); }
 
 // height of the pelvis over the lowest sole of a person who stands
@@ -56,7 +50,7 @@ double usual_legs(const std::vector<SoleFrame>& frames) {
   std::vector<double> heights;
   for (const SoleFrame& frame : frames)
     if (std::isfinite(legs(frame))) heights.push_back(legs(frame));
-  return heights.empty() ? 0.0 : percentile(std::move(heights), 0.95);
+  return heights.empty() ? 0.0 : quantile(std::move(heights), 0.95);
 }
 
 // soles at rest of a body that stands on them
@@ -76,7 +70,7 @@ std::vector<Vector3d> resting(const std::vector<SoleFrame>& frames) {
 std::vector<Vector3d> lowest(std::vector<Vector3d> points) {
   std::vector<double> heights;
   for (const Vector3d& p : points) heights.push_back(p.z());
-  const double low = percentile(std::move(heights), 0.1);
+  const double low = quantile(std::move(heights), 0.1);
   std::erase_if(points, [&](const Vector3d& p) { return p.z() > low + kLow; });
   return points;
 }
@@ -97,7 +91,7 @@ Vector3d fit_plane(const std::vector<Vector3d>& points, bool slopes) {
       A += weight * row * row.transpose();
       b += weight * p.z() * row;
     }
-    const Vector3d next = A.ldlt().solve(b);
+    const Vector3d next = solve_symmetric(A, b);
     if (!next.allFinite()) return plane;
     plane = next;
   }
@@ -289,6 +283,11 @@ std::string floor_note(const FloorFit& floor) {
   if (std::abs(floor.height) < kSaid) return {};
   return std::string("the soles stand ") + (floor.height > 0.0 ? "over" : "under") + " the floor z = 0, by " +
          decimals(std::abs(floor.height), 2) + " m";
+}
+
+std::string off_floor_note(Recording& recording) {
+  const std::string note = floor_note(find_floor(read_soles(recording)));
+  return note.empty() ? note : note + " (`ground` corrects it)";
 }
 
 std::unique_ptr<Recording> grounded(std::unique_ptr<Recording> recording) {

@@ -41,6 +41,9 @@ struct FloorFit {
 /// else empty.
 [[nodiscard]] std::string floor_note(const FloorFit& floor);
 
+/// Reads a recording once, rewinds it, and returns its `floor_note` with the remedy; empty: nothing is wrong.
+[[nodiscard]] std::string off_floor_note(Recording& recording);
+
 /// Returns the recording, put on the floor. Adds a note of what was done to its notes. A recording without
 /// feet or person stays as it is.
 [[nodiscard]] std::unique_ptr<Recording> grounded(std::unique_ptr<Recording> recording);

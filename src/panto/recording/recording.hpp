@@ -26,6 +26,7 @@ struct RecordingInfo {
   std::optional<bool> rest_pose_dropped;  ///< for formats whose frame 0 may be an exporter's rest pose
   std::string rest_pose_reason;           ///< why frame 0 was dropped, if it was
   std::optional<SubjectDimensions> subject;  ///< the person, if the file has dimensions
+  std::string up;                            ///< the file's axis that is up, "y"; empty: not known
   AttachmentMap attachments;                 ///< offsets of its segments on the human models
   bool has_angular_velocity = false;         ///< measured by the source, not differentiated by the reader
   bool has_linear_velocity = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "panto/api/calibrate.hpp"
@@ -19,6 +18,7 @@
 #include "panto/report/judgement.hpp"
 #include "panto/report/report.hpp"
 #include "panto/tracking/sensor_findings.hpp"
+#include "panto/tracking/sensor_notes.hpp"
 
 namespace panto {
 
@@ -73,18 +73,12 @@ void judge_settings(const SensorTrackResult& result, double worst, Judgement& ju
     judgement.care("no mounting is calibrated (turn_sigma_deg is missing), so a wrong one may go unseen");
 }
 
-// Joints as no person moves them come from wrong mounts.
 void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {
   if (findings.empty()) return;
-  std::vector<std::string> texts;
-  for (const PostureFinding& finding : findings) texts.push_back(finding.text);
-  std::string reason =
-      listed(texts, kNames) +
-      ": people do not move so; a sensor is not mounted as its file says, or its heading drifts";
   if (findings.front().impossible)
-    judgement.unreliable(std::move(reason));
+    judgement.unreliable(posture_line(findings));
   else
-    judgement.care(std::move(reason));
+    judgement.care(posture_line(findings));
 }
 
 std::string joint_of(const KnownJoints& known, const Model& model) {
@@ -136,20 +130,6 @@ std::string without_name(const std::string& text, const std::string& path) {
   return (line ? "line " : "") + text.substr(begin);
 }
 
-// the file's axis that is up
-std::string up_of(const Inspection& in) {
-  const std::string_view word = "up is ";  // the note of a reader of points
-  for (const std::string& note : in.notes)
-    if (note.starts_with(word) && note.size() > word.size() + 2)
-      return note.substr(word.size(), note.find(':') - word.size());
-  if (in.format.starts_with("mvnx")) return "z";
-  if (!in.rig) return "";
-  Eigen::Index axis = 0;
-  const Eigen::Vector3d row = in.rig->map.R_WF.row(2).transpose();
-  row.cwiseAbs().maxCoeff(&axis);
-  return std::string(row[axis] < 0.0 ? "-" : "") + "xyz"[axis];
-}
-
 // Says in a sentence without its end what the motion is, who is in it, how tall, and which way is up.
 std::string content_of(const Inspection& in) {
   std::string text = "human motion";
@@ -161,7 +141,7 @@ std::string content_of(const Inspection& in) {
     several = true;
   }
   if (in.subject) text += (several ? ", " : ", one person ") + decimals(in.subject->height, 2) + " m tall";
-  if (const std::string up = up_of(in); !up.empty()) text += ", " + up + " is up";
+  if (!in.up.empty()) text += ", " + in.up + " is up";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panto/base/text.hpp"
+#include "panto/math/median.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::rig {
@@ -27,14 +28,6 @@ constexpr double kGuess = 0.45;     // highest confidence without evidence from 
 
 double sign(FileAxis axis) { return axis.negative ? -1.0 : 1.0; }
 bool equal(FileAxis a, FileAxis b) { return a.axis == b.axis && a.negative == b.negative; }
-
-// the quantile of the values
-double share_of(std::vector<double> values, double share) {
-  const auto at_share =
-      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), at_share, values.end());
-  return *at_share;
-}
 
 Vector3d feet(const Tree& tree, const Body& body, int f) {
   return 0.5 * (tree.p(body.leg[0].end, f) + tree.p(body.leg[1].end, f));
@@ -112,7 +105,7 @@ bool hops(const Tree& tree, const Body& body, FileAxis axis) {
     low.push_back(std::min(height(tree.p(body.leg[0].end, f)), height(tree.p(body.leg[1].end, f))));
     hips.push_back(height(mid_point(tree, body.leg, f)));
   }
-  const double leg = leg_length(tree, body), floor = share_of(low, 0.1), standing = share_of(hips, 0.5);
+  const double leg = leg_length(tree, body), floor = quantile(low, 0.1), standing = quantile(hips, 0.5);
   int down = 0, up = 0;
   for (std::size_t f = 0; f < low.size(); ++f) {
     down += low[f] < floor + 0.04 * leg ? 1 : 0;
@@ -149,10 +142,10 @@ Heights heights_of(const Tree& tree, const Body& body, FileAxis axis) {
 // the lowest points are at height 0, or as high above as an ankle or a back; `lying`: the highest points are
 // near it too
 bool is_on_floor(const Heights& heights, double leg, bool lying) {
-  const double floor = share_of(heights.lowest, 0.5);
+  const double floor = quantile(heights.lowest, 0.5);
   // hips are never in the floor: some files place every person's hips at 0 in the first frame
-  return floor > -0.08 * leg && floor < 0.18 * leg && share_of(heights.hips, 0.5) > 0.08 * leg &&
-         (!lying || share_of(heights.highest, 0.5) < 0.5 * leg);
+  return floor > -0.08 * leg && floor < 0.18 * leg && quantile(heights.hips, 0.5) > 0.08 * leg &&
+         (!lying || quantile(heights.highest, 0.5) < 0.5 * leg);
 }
 
 struct Evidence {
@@ -211,7 +204,7 @@ std::array<Evidence, 6> evidence_of(const Tree& tree, const Body& body, const Up
     now.rests = known.rest && equal(*known.rest, now.axis);
     now.family = known.family && equal(*known.family, now.axis);
     const Heights heights = heights_of(tree, body, now.axis);
-    now.swing = (share_of(heights.lowest, 0.9) - share_of(heights.lowest, 0.1)) / leg;
+    now.swing = (quantile(heights.lowest, 0.9) - quantile(heights.lowest, 0.1)) / leg;
     now.floored = is_on_floor(heights, leg, now.posture() == 0.0);
   }
   return all;

@@ -10,6 +10,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/link_pairs.hpp"
 #include "panto/robot/follows.hpp"
 
 namespace panto::robot {
@@ -49,6 +50,8 @@ class Checker {
   void warn(std::string text) { faults_.push_back({false, std::move(text)}); }
 
   void check_pair_rules() {
+    if (last_rules(map_.pair_rules).size() < map_.pair_rules.size())
+      warn("link_pairs: a pair is named twice; the last one counts, `touch` after `apart`");
     for (const LinkPairRule& rule : map_.pair_rules) {
       if (rule.first == rule.second) fail("link_pairs: '" + rule.first + "' is paired with itself");
       for (const std::string& name : {rule.first, rule.second}) {

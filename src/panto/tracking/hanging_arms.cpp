@@ -112,4 +112,12 @@ std::optional<Model> with_hanging_arms(const Model& human, const std::vector<int
   return with_hanging_arms(human, map, standing_person(), followed);
 }
 
+Model with_hanging_arms(const Model& human, const std::vector<std::string>& followed) {
+  std::vector<int> links;
+  for (const std::string& name : followed) {
+    if (const auto link = human.find_link(name)) links.push_back(*link);
+  }
+  return with_hanging_arms(human, links).value_or(human);
+}
+
 }  // namespace panto

@@ -24,5 +24,7 @@ namespace panto {
                                                      const std::vector<int>& followed);
 /// The same for a model whose links are named as a human's segments; nothing for any other.
 [[nodiscard]] std::optional<Model> with_hanging_arms(const Model& human, const std::vector<int>& followed);
+/// The same with names of links, of which the model may lack some; else the model itself.
+[[nodiscard]] Model with_hanging_arms(const Model& human, const std::vector<std::string>& followed);
 
 }  // namespace panto

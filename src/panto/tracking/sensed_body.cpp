@@ -35,16 +35,6 @@ bool is_mounted(const std::vector<ImuMount>& mounts, const std::string& sensor) 
                      [&](const ImuMount& mount) { return mount.name == sensor; });
 }
 
-// The model, with arms that hang where no sensor is on them.
-Model with_free_arms_down(Model model, const std::vector<ImuMount>& mounts) {
-  std::vector<int> measured;
-  for (const ImuMount& mount : mounts) {
-    if (const auto link = model.find_link(mount.link)) measured.push_back(*link);
-  }
-  std::optional<Model> hanging = with_hanging_arms(model, measured);
-  return hanging ? std::move(*hanging) : std::move(model);
-}
-
 ImuClip checked(ImuClip clip) {
   check_clip(clip);
   return clip;
@@ -52,9 +42,15 @@ ImuClip checked(ImuClip clip) {
 
 }  // namespace
 
+std::vector<std::string> mounted_links(const SensorSetup& sensors) {
+  std::vector<std::string> links;
+  for (const ImuMount& mount : sensors.setup.mounts) links.push_back(mount.link);
+  return links;
+}
+
 SensedBody::SensedBody(ImuClip clip, Model model, SensorSetup sensors, const SensedBodyOptions& options)
     : recording_(std::in_place, checked(std::move(clip))),
-      model_(with_free_arms_down(std::move(model), sensors.setup.mounts)),
+      model_(with_hanging_arms(model, mounted_links(sensors))),
       notes_(recording_->clip().notes) {
   file_ = sensors;
   set_refinement(sensors, options);

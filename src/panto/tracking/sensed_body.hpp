@@ -24,6 +24,9 @@ struct SensedBodyOptions {
   SubjectDimensions subject = scaled_subject(1.75);
 };
 
+/// Returns the links that sensors are on.
+[[nodiscard]] std::vector<std::string> mounted_links(const SensorSetup& sensors);
+
 /// The clip, the model, and the filter between them. Owns all three.
 class SensedBody {
  public:
@@ -50,8 +53,9 @@ class SensedBody {
   /// the beginning of the clip again with pairs of sensors swapped; `note`, which may be empty, reports that.
   /// @throws Error as `find_swapped_sensors` does.
   [[nodiscard]] SensorFindings findings(const std::function<void(std::string_view)>& note = {}) const;
-  /// Returns the sensor setup as given, and with the tracker's current estimates.
-  [[nodiscard]] const SensorSetup& given() const noexcept { return file_; }
+  /// Returns the links that sensors are on.
+  [[nodiscard]] std::vector<std::string> links() const { return mounted_links(file_); }
+  /// Returns the sensor setup with the tracker's current estimates.
   [[nodiscard]] SensorSetup refined() const { return refined_file(file_, *tracker_); }
 
  private:

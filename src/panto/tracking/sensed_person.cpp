@@ -26,6 +26,7 @@ SensedPerson::SensedPerson(ImuClip clip, Model model, SensorSetup sensors, const
                            const Observer& observer)
     : body_(std::move(clip), std::move(model), std::move(sensors), {false, subject}),
       kinematics_(human(body_.model())),
+      posture_(body_.model(), body_.links()),
       note_(observer.note),
       nanoseconds_(observer.nanoseconds),
       state_(body_.tracker().start_state()) {
@@ -69,6 +70,7 @@ void SensedPerson::follow(SegmentSample& sample) {
   if (ended_) return;
   if (nanoseconds_) figures_->step_us.push_back(1e-3 * static_cast<double>(nanoseconds_() - start));
   body_.count(step);
+  if (advanced(step)) posture_.add(state_);
 }
 
 void SensedPerson::pose(SegmentSample& sample) noexcept {
@@ -90,6 +92,8 @@ void SensedPerson::end() {
   if (ended_) return;
   SensorFindings found = body_.findings(note_);
   std::vector<std::string> lines = sensor_lines(found);
+  if (std::string line = posture_line(posture_.findings()); !line.empty())
+    lines.insert(lines.begin(), std::move(line));
   info_.notes.insert(info_.notes.end(), std::make_move_iterator(lines.begin()),
                      std::make_move_iterator(lines.end()));
   figures_->found = std::move(found);
@@ -100,7 +104,9 @@ void SensedPerson::rewind() {
   body_.rewind();
   state_ = body_.tracker().start_state();
   problem_.clear();
-  if (!ended_) figures_->step_us.clear();
+  if (ended_) return;
+  figures_->step_us.clear();
+  posture_ = PostureWatch(body_.model(), body_.links());
 }
 
 }  // namespace panto

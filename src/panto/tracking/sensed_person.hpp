@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "panto/evaluation/findings.hpp"
+#include "panto/evaluation/posture.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/tracking/observer.hpp"
@@ -41,6 +42,7 @@ class SensedPerson final : public Recording {
 
   SensedBody body_;
   Kinematics kinematics_;
+  PostureWatch posture_;
   RecordingInfo info_;
   std::function<void(std::string_view)> note_;
   std::function<std::int64_t()> nanoseconds_;

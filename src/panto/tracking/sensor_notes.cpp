@@ -106,6 +106,15 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
   return lines;
 }
 
+std::string posture_line(const std::vector<PostureFinding>& findings) {
+  constexpr std::size_t kNamed = 4;
+  if (findings.empty()) return {};
+  std::vector<std::string> texts;
+  for (const PostureFinding& finding : findings) texts.push_back(finding.text);
+  return listed(texts, kNamed) +
+         ": people do not move so; a sensor is not mounted as its file says, or its heading drifts";
+}
+
 std::vector<std::string> refined_lines(const RefinedBody& body) {
   std::vector<std::string> lines, rest;
   std::size_t places = 0, lengths = 0;
