@@ -37,7 +37,7 @@ constexpr double kHalfElbow = 0.020, kHalfKnee = 0.0285, kHalfAnkle = 0.020, kMa
 constexpr double kKneeOfPelvis = 0.211;
 
 constexpr double kShortestWand = 0.02;  // [m] thigh markers nearer to the thigh's line show no direction
-constexpr double kBends = 0.26;         // sine of 15 deg: the plane of a straighter leg is noise
+constexpr double kBends = 0.26;         // sine of 15 deg: a clip of straighter legs has planes of noise
 constexpr double kLeastBend = 2.5;      // sum of squared sines of the knee: ten frames at 30 deg
 
 // The shoulder joint lies below the acromion by 17 % of the distance between both acromia [Rab, Petuskey,
@@ -295,9 +295,8 @@ struct BodyPointFinder::WandTurn {
     if (!across.allFinite() || !plane.allFinite()) return;
     if (to_left.allFinite()) hips.add(bone, across, to_left.normalized());
     const double bent = plane.norm();
-    if (bent < kBends) return;
     planes.add(bone, across, bent * plane);
-    bend += bent * bent;
+    if (bent > kBends) bend += bent * bent;
   }
   [[nodiscard]] double turn() const {
     const Turn& best = bend > kLeastBend ? planes : hips;
