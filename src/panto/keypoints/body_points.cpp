@@ -38,6 +38,7 @@ constexpr double kKneeOfPelvis = 0.211;
 
 constexpr double kShortestWand = 0.02;  // [m] thigh markers nearer to the thigh's line show no direction
 constexpr double kBends = 0.26;         // sine of 15 deg: a clip of straighter legs has planes of noise
+constexpr double kTurnedFar = 0.5;      // cosine of 60 deg: hips turn by 45 at most
 constexpr double kLeastBend = 2.5;      // sum of squared sines of the knee: ten frames at 30 deg
 
 // The shoulder joint lies below the acromion by 17 % of the distance between both acromia [Rab, Petuskey,
@@ -278,7 +279,8 @@ Vector3d BodyPointFinder::wand(int frame, int side, const BodyPoints& points) co
 
 // A thigh marker shows how the thigh twists, straight or bent, but hardly ever lies exactly in the plane of
 // the knee's axis (15 deg off is common). Its constant turn from that axis is the one that agrees best with
-// the planes in which the leg bends over the clip; of a leg that does not bend, with the line of the hips.
+// the planes in which the leg bends over the clip; where it hardly bends, or they contradict the line of the
+// hips, as no thigh stays turned, with that line.
 struct BodyPointFinder::WandTurn {
   struct Turn {
     double sine = 0.0, cosine = 0.0;
@@ -299,7 +301,9 @@ struct BodyPointFinder::WandTurn {
     if (bent > kBends) bend += bent * bent;
   }
   [[nodiscard]] double turn() const {
-    const Turn& best = bend > kLeastBend ? planes : hips;
+    const double agree = planes.sine * hips.sine + planes.cosine * hips.cosine;
+    const double most = hypot(planes.sine, planes.cosine) * hypot(hips.sine, hips.cosine);
+    const Turn& best = bend > kLeastBend && agree >= kTurnedFar * most ? planes : hips;
     return atan2(best.sine, best.cosine);
   }
 };
