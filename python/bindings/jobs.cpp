@@ -1,0 +1,262 @@
+// Jobs on whole recordings: track, retarget, imitate.
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <utility>
+
+#include "panto/api/imitate.hpp"
+#include "panto/base/error.hpp"
+#include "panto/io/write_motion.hpp"
+#include "panto/report/page.hpp"
+#include "panto/report/robot_report.hpp"
+#include "python/bindings/values.hpp"
+
+namespace panto::python {
+namespace {
+
+using namespace nb::literals;
+
+template <class Value, std::size_t N>
+Value named(const std::string& name, const char* kind,
+            const std::array<std::pair<const char*, Value>, N>& all) {
+  std::vector<std::string> valid;
+  for (const auto& [word, value] : all) {
+    if (name == word) return value;
+    valid.emplace_back(word);
+  }
+  throw ConfigError(unknown_name(kind, name, "retarget", valid));
+}
+
+constexpr std::array<std::pair<const char*, FeetMode>, 4> kFeet{
+    {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}, {"hold", FeetMode::Hold}}};
+constexpr std::array<std::pair<const char*, Collisions>, 3> kCollisions{
+    {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}}};
+constexpr std::array<std::pair<const char*, LimitLaw>, 4> kLimits{{{"exact", LimitLaw::Exact},
+                                                                   {"brake", LimitLaw::Braking},
+                                                                   {"tanh", LimitLaw::Tanh},
+                                                                   {"none", LimitLaw::None}}};
+
+// What all jobs of a person have.
+struct PersonWords {
+  std::string solver;
+  bool two_way = true;
+  double settle = 0.5;
+  std::optional<double> height, mass;
+  std::string page;  // path of a report; empty: none
+};
+
+struct RobotWords {
+  std::string feet, collisions, limits, relative;
+  bool smooth = false;
+  double cutoff_hz = 8.0, max_acceleration = 200.0;
+};
+
+// The page of a run; nothing without a path.
+class Page {
+ public:
+  Page(const PersonWords& words, Recording& recording, const Model& model,
+       const std::vector<TrackedPair>& pairs, const std::shared_ptr<const io::RobotShapes>& shapes,
+       std::vector<std::string>& notes) {
+    if (words.page.empty()) return;
+    if (const std::string_view missing = report_page_missing(); !missing.empty())
+      throw Error(std::string(missing));
+    ReportPageInfo info;
+    info.recording = recording.info().path;
+    info.format = recording.info().format;
+    info.version = PANTO_VERSION;
+    info.rate_hz = recording.info().rate_hz;
+    info.settle = from_seconds(words.settle);
+    info.segments = recording.names();
+    info.meshes = io::page_meshes(shapes.get(), model, notes);
+    page_.emplace(io::Destination(words.page), model, pairs, info);
+  }
+  void watch(Observer& observer) {
+    if (page_)
+      observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& step) {
+        page_->add(sample, state, step);
+      };
+  }
+  void close(const ReportPageResult& result) {
+    if (page_) page_->close(result);
+  }
+
+ private:
+  std::optional<ReportPage> page_;
+};
+
+template <class Result>
+JobResult job_result(Result result, std::string json, Verdict verdict, std::vector<std::string> notes,
+                     std::shared_ptr<const Model> model) {
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  return {std::make_shared<SolvedMotion>(std::move(result.motion), std::move(model)), std::move(json),
+          std::move(verdict), std::move(notes), std::move(result.damage)};
+}
+
+ReportPageResult track_page(const TrackResult& result, const RecordingInfo& info) {
+  ReportPageResult page;
+  page.card = result.card;
+  page.verdict = verdict_of(result);
+  page.notes = result.notes;
+  page.rig = info.rig;
+  page.rig_joints = info.rig_joints;
+  page.unmeasured = result.unmeasured_joints;
+  return page;
+}
+
+JobResult track_job(OpenRecording& opened, const std::string& name, const PersonWords& words,
+                    const OwnTargetsOption& own, const Observer& watching) {
+  const Reading reading(opened);
+  Recording& recording = *reading;
+  std::vector<std::string> notes;
+  const auto model = std::make_shared<const Model>(
+      io::open_model(name, subject_of(recording.info(), words.height, words.mass, notes), notes));
+  TrackOptions options;
+  options.solver = solver_kind(words.solver);
+  options.two_way = words.two_way;
+  options.settle = words.settle;
+  options.own = own;
+  Observer observer = watching;
+  Page page(words, recording, *model, followed_pairs(recording, *model), {}, notes);
+  page.watch(observer);
+  TrackResult result = track(recording, *model, options, observer);
+  page.close(track_page(result, recording.info()));
+  std::string json = to_json(result, *model);
+  Verdict verdict = verdict_of(result);
+  return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model);
+}
+
+robot::RelativeTargets relative_targets(const std::string& words) {
+  robot::RelativeTargets relative{words != "off" && words != "body",
+                                  words == "body" || words == "hands,body"};
+  if (words != "hands" && words != "body" && words != "hands,body" && words != "off")
+    throw ConfigError(
+        unknown_name("relative mode", words, "retarget", {"hands", "body", "hands,body", "off"}));
+  relative.firm = words != "off";
+  return relative;
+}
+
+RetargetOptions retarget_options(const PersonWords& person, const RobotWords& words) {
+  RetargetOptions options;
+  options.solver = solver_kind(person.solver);
+  options.two_way = person.two_way;
+  options.settle = person.settle;
+  options.feet = named(words.feet, "feet mode", kFeet);
+  options.collisions = named(words.collisions, "collision mode", kCollisions);
+  if (!words.relative.empty()) options.relative = relative_targets(words.relative);
+  if (words.limits == "scale") {
+    options.scale.emplace().range.map = RangeMap::Smooth;
+    options.method.dynamical.limits.law = LimitLaw::None;
+  } else {
+    options.method.dynamical.limits.law = named(words.limits, "limit mode", kLimits);
+  }
+  if (words.smooth) {
+    SmoothingOptions& smooth = options.smooth.emplace();
+    smooth.cutoff_hz = words.cutoff_hz;
+    smooth.max_acceleration = words.max_acceleration;
+  }
+  return options;
+}
+
+std::shared_ptr<const Model> model_of(const std::shared_ptr<OpenRobot>& robot) {
+  return {robot, &robot->robot.model};
+}
+
+JobResult retarget_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& robot,
+                       const PersonWords& person, const RobotWords& words, const OwnTargetsOption& own,
+                       const Observer& watching) {
+  const Reading reading(opened);
+  Recording& recording = *reading;
+  std::vector<std::string> notes;
+  RetargetOptions options = retarget_options(person, words);
+  options.subject = subject_of(recording.info(), person.height, person.mass, notes);
+  options.own = own;
+  Observer observer = watching;
+  const Model& model = robot->robot.model;
+  Page page(person, recording, model, followed_pairs(recording, robot->robot, options), robot->shapes, notes);
+  page.watch(observer);
+  RetargetResult result = retarget(recording, robot->robot, options, observer);
+  const RobotReport report{model, recording.info(), result, opened.sensed.get()};
+  page.close(page_result(report, notes));
+  std::string json = robot_json(report);
+  Verdict verdict = verdict_of(result, model);
+  return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes),
+                    model_of(robot));
+}
+
+std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& robot,
+                                   const PersonWords& person, const Observer& observer) {
+  const Reading reading(opened);
+  std::vector<std::string> notes;
+  RetargetOptions options = imitate_options();
+  options.subject = subject_of((*reading).info(), person.height, person.mass, notes);
+  ImitateResult imitated = imitate(*reading, robot->robot, options, {}, observer);
+  std::vector<JobResult> results;
+  for (GestureResult& gesture : imitated.gestures) {
+    const RobotReport report{robot->robot.model, (*reading).info(), gesture.result, opened.sensed.get()};
+    std::string json = robot_json(report);
+    Verdict verdict = verdict_of(gesture.result, robot->robot.model);
+    results.push_back(
+        job_result(std::move(gesture.result), std::move(json), std::move(verdict), notes, model_of(robot)));
+  }
+  return results;
+}
+
+void bind_results(nb::module_& m) {
+  nb::class_<Verdict>(m, "Verdict")
+      .def_prop_ro("grade", [](const Verdict& self) { return std::string(to_string(self.grade)); })
+      .def_ro("sentence", &Verdict::sentence)
+      .def("figures_text", [](const Verdict& self) { return figures_text(self); });
+  nb::class_<JobResult>(m, "JobResult")
+      .def_ro("motion", &JobResult::motion)
+      .def_ro("json", &JobResult::json)
+      .def_ro("verdict", &JobResult::verdict)
+      .def_ro("notes", &JobResult::notes)
+      .def_ro("damage", &JobResult::damage);
+  nb::class_<PersonWords>(m, "PersonWords")
+      .def(nb::init<std::string, bool, double, std::optional<double>, std::optional<double>, std::string>(),
+           "solver"_a, "two_way"_a, "settle"_a, "height"_a.none(), "mass"_a.none(), "page"_a);
+  nb::class_<RobotWords>(m, "RobotWords")
+      .def(nb::init<std::string, std::string, std::string, std::string, bool, double, double>(), "feet"_a,
+           "collisions"_a, "limits"_a, "relative"_a, "smooth"_a, "cutoff_hz"_a, "max_acceleration"_a);
+}
+
+}  // namespace
+
+void bind_jobs(nb::module_& m) {
+  bind_results(m);
+  m.def(
+      "track",
+      [](OpenRecording& recording, const std::string& model, const PersonWords& words, const OwnTargets* own,
+         nb::object update, nb::object progress) {
+        Watch watch(std::move(progress));
+        const OwnTargetsOption targets = watch.own(own, std::move(update));
+        return watch.run([&] { return track_job(recording, model, words, targets, watch.observer()); });
+      },
+      "recording"_a, "model"_a, "words"_a, "own"_a.none(), "update"_a.none(), "progress"_a.none());
+  m.def(
+      "retarget",
+      [](OpenRecording& recording, const std::shared_ptr<OpenRobot>& robot, const PersonWords& person,
+         const RobotWords& words, const OwnTargets* own, nb::object update, nb::object progress) {
+        Watch watch(std::move(progress));
+        const OwnTargetsOption targets = watch.own(own, std::move(update));
+        return watch.run(
+            [&] { return retarget_job(recording, robot, person, words, targets, watch.observer()); });
+      },
+      "recording"_a, "robot"_a, "person"_a, "words"_a, "own"_a.none(), "update"_a.none(),
+      "progress"_a.none());
+  m.def(
+      "imitate",
+      [](OpenRecording& recording, const std::shared_ptr<OpenRobot>& robot, const PersonWords& words,
+         nb::object progress) {
+        Watch watch(std::move(progress));
+        return watch.run([&] { return imitate_job(recording, robot, words, watch.observer()); });
+      },
+      "recording"_a, "robot"_a, "words"_a, "progress"_a.none());
+}
+
+}  // namespace panto::python

@@ -1,0 +1,103 @@
+// Motions as arrays and files.
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/io/write_motion.hpp"
+#include "panto/model/kinematics.hpp"
+#include "python/bindings/values.hpp"
+
+namespace panto::python {
+namespace {
+
+using namespace nb::literals;
+
+io::WriteMotionOptions write_options(const std::string& angles) {
+  io::WriteMotionOptions options;
+  if (angles == "isb")
+    options.angles = io::AngleConvention::Isb;
+  else if (angles != "model")
+    throw ConfigError(unknown_name("convention of angles", angles, "tables", {"model", "isb"}));
+  return options;
+}
+
+std::size_t save(const SolvedMotion& self, const std::string& path, const std::string& angles) {
+  return io::write_motion(self.motion, *self.model, path, write_options(angles));
+}
+
+nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::string& angles) {
+  std::string content;
+  {
+    const nb::gil_scoped_release released;
+    content = io::motion_bytes(self.motion, *self.model, name, write_options(angles));
+  }
+  return nb::bytes(content.data(), content.size());
+}
+
+// places (T, L, 3) [m] and orientations (T, L, 4) of links
+nb::tuple link_poses(const SolvedMotion& self, const std::vector<std::string>& names) {
+  std::vector<int> links;
+  for (const std::string& name : names) links.push_back(self.model->link_index(name));
+  const std::size_t frames = self.motion.states.size(), count = links.size();
+  std::vector<double> places(frames * count * 3);
+  std::vector<double> turns(frames * count * 4);
+  Kinematics body(*self.model);
+  for (std::size_t i = 0; i < frames; ++i) {
+    body.update(self.motion.states[i]);
+    for (std::size_t k = 0; k < count; ++k) {
+      Eigen::Vector3d::Map(&places[3 * (i * count + k)]) = body.p_WL(links[k]);
+      append_wxyz(body.R_WL(links[k]), &turns[4 * (i * count + k)]);
+    }
+  }
+  return nb::make_tuple(owned(std::move(places), {frames, count, 3}),
+                        owned(std::move(turns), {frames, count, 4}));
+}
+
+// heel and ball of every foot, (T,) of bool each
+nb::dict contacts(const SolvedMotion& self) {
+  nb::dict feet;
+  for (const LinkContacts& foot : self.motion.contacts) {
+    nb::list heel, ball;
+    for (const unsigned char on : foot.heel) heel.append(on != 0);
+    for (const unsigned char on : foot.ball) ball.append(on != 0);
+    feet[foot.link.c_str()] = nb::make_tuple(heel, ball);
+  }
+  return feet;
+}
+
+}  // namespace
+
+void bind_motions(nb::module_& m) {
+  constexpr auto kInternal = nb::rv_policy::reference_internal;
+  nb::class_<SolvedMotion>(m, "Motion")
+      .def_prop_ro("model_name", [](const SolvedMotion& self) { return self.motion.model_name; })
+      .def_prop_ro("joint_names", [](const SolvedMotion& self) { return self.motion.joint_names; })
+      .def_prop_ro("link_names", [](const SolvedMotion& self) { return self.model->link_names(); })
+      .def_prop_ro("rate_hz", [](const SolvedMotion& self) { return self.motion.rate_hz; })
+      .def_prop_ro(
+          "times", [](const SolvedMotion& self) { return view(self.times); }, kInternal)
+      .def_prop_ro(
+          "base_position", [](const SolvedMotion& self) { return view(self.base_position); }, kInternal)
+      .def_prop_ro(
+          "base_quaternion", [](const SolvedMotion& self) { return view(self.base_quaternion); }, kInternal)
+      .def_prop_ro(
+          "joint_positions", [](const SolvedMotion& self) { return view(self.joint_positions); }, kInternal)
+      .def_prop_ro(
+          "base_velocity", [](const SolvedMotion& self) { return view(self.base_velocity); }, kInternal)
+      .def_prop_ro(
+          "base_angular_velocity", [](const SolvedMotion& self) { return view(self.base_angular_velocity); },
+          kInternal)
+      .def_prop_ro(
+          "joint_velocities", [](const SolvedMotion& self) { return view(self.joint_velocities); }, kInternal)
+      .def("save", &save, "path"_a, "angles"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("bytes", &bytes, "name"_a, "angles"_a)
+      .def("link_poses", &link_poses, "names"_a)
+      .def("contacts", &contacts);
+}
+
+}  // namespace panto::python

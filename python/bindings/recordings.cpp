@@ -1,0 +1,129 @@
+// Recordings of body segments: what they are, their samples as arrays, inspections.
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "panto/api/inspect.hpp"
+#include "panto/base/error.hpp"
+#include "panto/io/mapped_recording.hpp"
+#include "panto/io/open_recording.hpp"
+#include "python/bindings/values.hpp"
+
+namespace panto::python {
+namespace {
+
+using namespace nb::literals;
+
+PointCleaning cleaning(const std::string& name) {
+  if (name == "off") return PointCleaning::Off;
+  if (name == "light") return PointCleaning::Light;
+  if (name == "strong") return PointCleaning::Strong;
+  throw ConfigError(unknown_name("cleaning", name, "points", {"off", "light", "strong"}));
+}
+
+std::unique_ptr<OpenRecording> open_recording(const std::string& path, const std::string& rig,
+                                              const std::string& person, double height,
+                                              const std::string& clean, bool ground) {
+  auto opened = std::make_unique<OpenRecording>();
+  io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
+  mapped.hints.clean = cleaning(clean);
+  mapped.hints.ground = ground;
+  opened->recording = io::open_mapped_recording(path, mapped, opened->notes);
+  return opened;
+}
+
+std::unique_ptr<OpenRecording> open_bytes(const nb::bytes& content, const std::string& name, double height,
+                                          const std::string& clean, bool ground) {
+  RecordingHints hints;
+  hints.height = height;
+  hints.clean = cleaning(clean);
+  hints.ground = ground;
+  std::string text(content.c_str(), content.size());
+  const nb::gil_scoped_release released;
+  auto opened = std::make_unique<OpenRecording>();
+  opened->recording = io::open_recording(std::move(text), name, hints);
+  return opened;
+}
+
+struct Samples {
+  std::vector<double> times, places, turns;
+};
+
+void append(const SegmentSample& sample, Samples& all) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  all.times.push_back(to_seconds(sample.t));
+  for (const SegmentMotion& segment : sample.segments) {
+    for (int k = 0; k < 3; ++k) all.places.push_back(segment.has_position ? segment.p_WS[k] : kUnknown);
+    std::array<double, 4> wxyz{kUnknown, kUnknown, kUnknown, kUnknown};
+    if (segment.has_orientation) append_wxyz(segment.R_WS, wxyz.data());
+    all.turns.insert(all.turns.end(), wxyz.begin(), wxyz.end());
+  }
+}
+
+// times (T,) [s], places (T, S, 3) [m], orientations (T, S, 4) wxyz; nan where not measured
+nb::tuple samples(OpenRecording& self) {
+  Samples all;
+  std::string problem;
+  std::size_t segments = 0;
+  {
+    const nb::gil_scoped_release released;
+    const Reading reading(self);
+    segments = (*reading).names().size();
+    SegmentSample sample;
+    ReadStatus status = ReadStatus::Sample;
+    while ((status = (*reading).read(sample)) == ReadStatus::Sample) append(sample, all);
+    if (status == ReadStatus::Malformed) problem = (*reading).problem();
+  }
+  if (all.times.empty() && !problem.empty()) throw FormatError(problem);
+  const std::size_t frames = all.times.size();
+  return nb::make_tuple(owned(std::move(all.times), {frames}),
+                        owned(std::move(all.places), {frames, segments, 3}),
+                        owned(std::move(all.turns), {frames, segments, 4}), problem);
+}
+
+std::vector<std::string> notes(const OpenRecording& self) {
+  std::vector<std::string> all = self.notes;
+  const std::vector<std::string>& own = self.recording->info().notes;
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+}  // namespace
+
+void bind_recordings(nb::module_& m) {
+  nb::class_<OpenRecording>(m, "Recording")
+      .def_prop_ro("path", [](const OpenRecording& self) { return self.recording->info().path; })
+      .def_prop_ro("format", [](const OpenRecording& self) { return self.recording->info().format; })
+      .def_prop_ro("rate_hz", [](const OpenRecording& self) { return self.recording->info().rate_hz; })
+      .def_prop_ro("frames", [](const OpenRecording& self) { return self.recording->info().frames; })
+      .def_prop_ro("up", [](const OpenRecording& self) { return self.recording->info().up; })
+      .def_prop_ro("height",
+                   [](const OpenRecording& self) {
+                     const auto& subject = self.recording->info().subject;
+                     return subject ? std::optional(subject->height) : std::nullopt;
+                   })
+      .def_prop_ro("untrackable",
+                   [](const OpenRecording& self) { return self.recording->info().untrackable; })
+      .def_prop_ro("segment_names", [](const OpenRecording& self) { return self.recording->names(); })
+      .def_prop_ro("notes", &notes)
+      .def("samples", &samples);
+  m.def("open_recording", &open_recording, "path"_a, "rig"_a, "person"_a, "height"_a, "clean"_a, "ground"_a,
+        nb::call_guard<nb::gil_scoped_release>());
+  m.def("open_bytes", &open_bytes, "content"_a, "name"_a, "height"_a, "clean"_a, "ground"_a);
+  m.def(
+      "inspect_file",
+      [](const std::string& path, const std::string& rig, const std::string& person) {
+        const Inspection found = inspect_file(path, rig, person);
+        return std::pair(to_json(found), verdict_of(found));
+      },
+      "path"_a, "rig"_a, "person"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace panto::python

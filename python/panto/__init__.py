@@ -1,0 +1,64 @@
+"""Panto: recordings of people become joint angles of a human model or a humanoid robot, within its limits.
+
+    import panto
+    result = panto.retarget(panto.open("dance.bvh"), "g1")
+    print(result.verdict)                    # Good: ... / Usable, but ... / Not usable: ...
+    result.motion.joint_positions            # (frames, joints) [rad]
+    result.motion.save("dance.npz")
+
+World axes: z up, metres, seconds, radians; quaternions are w, x, y, z.
+"""
+
+from panto._core import (
+    ConfigError,
+    DirectionTarget,
+    Error,
+    FormatError,
+    JointRow,
+    ModelError,
+    OrientationTarget,
+    OwnTargets,
+    PositionTarget,
+    RelativeTarget,
+)
+from panto._core import version as __version__
+from panto._jobs import imitate, retarget, track
+from panto._live import LiveRetargeter
+from panto._models import Model, Robot, models
+from panto._recordings import Recording, inspect, open
+from panto._results import Motion, Result, SensorResult, Verdict
+from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
+
+__all__ = [
+    "Calibration",
+    "ConfigError",
+    "DirectionTarget",
+    "Error",
+    "FormatError",
+    "JointRow",
+    "LiveRetargeter",
+    "Model",
+    "ModelError",
+    "Motion",
+    "OrientationTarget",
+    "OwnTargets",
+    "PositionTarget",
+    "Recording",
+    "RelativeTarget",
+    "Result",
+    "Robot",
+    "SensorResult",
+    "Sensors",
+    "Verdict",
+    "__version__",
+    "calibrate",
+    "imitate",
+    "inspect",
+    "models",
+    "open",
+    "open_sensors",
+    "retarget",
+    "sensed_person",
+    "track",
+    "track_sensors",
+]

@@ -1,0 +1,103 @@
+"""Jobs on whole recordings."""
+
+import os
+from collections.abc import Callable
+from typing import Optional, Union
+
+from panto import _core
+from panto._models import Path, Robot, robot_of
+from panto._progress import Progress, watched
+from panto._recordings import Recording
+from panto._recordings import open as open_recording
+from panto._results import Result
+
+
+def _recording(recording: Union[Recording, Path]) -> Recording:
+    return recording if isinstance(recording, Recording) else open_recording(recording)
+
+
+def track(
+    recording: Union[Recording, Path],
+    model: str = "human66",
+    *,
+    solver: str = "dynamical",
+    two_way: bool = True,
+    settle: float = 0.5,
+    height: Optional[float] = None,
+    mass: Optional[float] = None,
+    own: Optional["_core.OwnTargets"] = None,
+    update: Optional[Callable[[float, "_core.OwnTargets"], object]] = None,
+    progress: Progress = None,
+) -> Result:
+    """Tracks a recording with a model of a human of the person's size.
+
+    model: "human66", "human48" (clinical limits), or a model whose links have the names of the segments.
+    solver: "dynamical", "instantaneous", "pairwise", "damped-jacobian" or "modular".
+    two_way: also backwards where forwards alone gets stuck at limits.
+    settle: start [s] that the statistics leave out. height [m], mass [kg]: of the person; None: the recording's.
+    own: targets and joint rows of your own; update(t, own): sets their values before every sample, t [s].
+    progress: called with frames done and their number; None: tqdm's bar on a terminal.
+    Raises FormatError, ModelError, ConfigError with what is wrong, where, and what to do.
+    """
+    source = _recording(recording)
+
+    def run(page: str, watch: Progress) -> "_core.JobResult":
+        words = _core.PersonWords(solver, two_way, settle, height, mass, page)
+        with watched(watch, "track") as told:
+            return _core.track(source._core, os.fspath(model), words, own, update, told)
+
+    return Result(run("", progress), lambda page: run(page, False))
+
+
+def retarget(
+    recording: Union[Recording, Path],
+    robot: Union[Robot, Path],
+    *,
+    feet: str = "plant",
+    collisions: str = "avoid",
+    limits: str = "brake",
+    relative: Optional[str] = None,
+    smooth: bool = False,
+    cutoff_hz: float = 8.0,
+    max_acceleration: float = 200.0,
+    solver: str = "dynamical",
+    two_way: bool = True,
+    settle: float = 0.5,
+    height: Optional[float] = None,
+    mass: Optional[float] = None,
+    own: Optional["_core.OwnTargets"] = None,
+    update: Optional[Callable[[float, "_core.OwnTargets"], object]] = None,
+    progress: Progress = None,
+) -> Result:
+    """Retargets a recording onto a robot, within the robot's limits.
+
+    feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold".
+    collisions: "avoid" (limbs are moved out of the body), "report" or "off".
+    limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
+    relative: keeps touches of "hands", "body", "hands,body" or "off"; None: as the robot's map says.
+    smooth: within all limits, with the low-pass `cutoff_hz` and `max_acceleration` [rad/s^2].
+    The others: as for `track`.
+    """
+    source, target = _recording(recording), robot_of(robot)
+
+    def run(page: str, watch: Progress) -> "_core.JobResult":
+        person = _core.PersonWords(solver, two_way, settle, height, mass, page)
+        words = _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
+        with watched(watch, "retarget") as told:
+            return _core.retarget(source._core, target._core, person, words, own, update, told)
+
+    return Result(run("", progress), lambda page: run(page, False))
+
+
+def imitate(
+    recording: Union[Recording, Path],
+    robot: Union[Robot, Path],
+    *,
+    height: Optional[float] = None,
+    mass: Optional[float] = None,
+    progress: Progress = None,
+) -> list[Result]:
+    """Brings single gestures onto a robot, each scaled into its range and speed. Empty: nothing moved."""
+    words = _core.PersonWords("modular", True, 0.0, height, mass, "")
+    with watched(progress, "imitate") as told:
+        return [Result(one) for one in _core.imitate(_recording(recording)._core, robot_of(robot)._core, words, told)]

@@ -1,0 +1,122 @@
+"""Recordings of people, and what a file holds."""
+
+import json
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from panto import _core
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Samples(NamedTuple):
+    """The samples of a recording as arrays; nan where a segment was not measured."""
+
+    times: np.ndarray  #: (T,) [s]
+    positions: np.ndarray  #: (T, S, 3) origins of the segments in the world [m]
+    orientations: np.ndarray  #: (T, S, 4) of the segments in the world, w x y z
+    problem: str  #: why reading ended early; empty: it did not
+
+
+class Recording:
+    """A recording of a person's segments. Jobs read it from its beginning; one job at a time."""
+
+    def __init__(self, core: "_core.Recording"):
+        self._core = core
+
+    @property
+    def path(self) -> str:
+        """The file, or the name that was given for bytes."""
+        return self._core.path
+
+    @property
+    def format(self) -> str:
+        """The format as it was recognised, "bvh (xsens)"."""
+        return self._core.format
+
+    @property
+    def rate_hz(self) -> float:
+        """Nominal rate [Hz]; 0: unknown."""
+        return self._core.rate_hz
+
+    @property
+    def frames(self) -> Optional[int]:
+        """Number of samples; None where only reading tells."""
+        return self._core.frames
+
+    @property
+    def up(self) -> str:
+        """The file's axis that is up, "y"; empty: not known."""
+        return self._core.up
+
+    @property
+    def height(self) -> Optional[float]:
+        """Height of the person [m]; None: the file does not tell."""
+        return self._core.height
+
+    @property
+    def segment_names(self) -> list[str]:
+        """Names of the segments, in the order of `samples()`."""
+        return self._core.segment_names
+
+    @property
+    def notes(self) -> list[str]:
+        """Repairs and decisions of the reader, one sentence each."""
+        return self._core.notes
+
+    def samples(self) -> Samples:
+        """Reads all samples. World axes: z up, x forward, y left. Raises FormatError where there are none."""
+        return Samples(*self._core.samples())
+
+    def __repr__(self) -> str:
+        frames = "?" if self.frames is None else self.frames
+        return f"<panto.Recording {os.path.basename(self.path)!r}: {self.format}, {frames} frames at {self.rate_hz:g} Hz>"
+
+
+def open(  # noqa: A001: as in the command
+    source: Union[Path, bytes],
+    *,
+    name: Optional[str] = None,
+    rig: Optional[Path] = None,
+    person: Optional[str] = None,
+    height: Optional[float] = None,
+    clean: str = "light",
+    ground: bool = False,
+) -> Recording:
+    """Opens a recording: .bvh, .mvnx, .trc, .npz, .csv, .sto, .mot, told by its content.
+
+    source: a path, or the bytes of a file; then `name` gives its extension, as in "take.bvh".
+    rig: a rig map, as `panto inspect -o` writes it. person: which of several people of the file.
+    height: of the person [m], for files without sizes. clean: "off", "light" or "strong", of points.
+    ground: puts the soles on the floor z = 0.
+    Raises FormatError that names line or byte, ConfigError and ModelError for a rig map that does not fit.
+    """
+    tall = 0.0 if height is None else float(height)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        if name is None:
+            raise TypeError("open: bytes need name='take.bvh', whose extension gives the format")
+        if rig is not None or person is not None:
+            raise TypeError("open: rig and person need a file, not bytes")
+        return Recording(_core.open_bytes(bytes(source), name, tall, clean, ground))
+    if name is not None:
+        raise TypeError("open: name is for bytes; a file has its own")
+    return Recording(_core.open_recording(os.fspath(source), "" if rig is None else os.fspath(rig), person or "", tall, clean, ground))
+
+
+class Inspection(dict):
+    """What a file holds, as `panto inspect --json` prints it (docs/formats/inspect_json.md), and its verdict."""
+
+    def __init__(self, facts: dict[str, Any], verdict: "_core.Verdict"):
+        super().__init__(facts)
+        self.verdict = verdict
+
+    def __repr__(self) -> str:
+        return f"<panto.Inspection: {self.verdict.sentence}>"
+
+
+def inspect(path: Path, *, rig: Optional[Path] = None, person: Optional[str] = None) -> Inspection:
+    """Inspects a file: content, interpretation, findings. Raises FormatError when it cannot be read at all."""
+    facts, verdict = _core.inspect_file(os.fspath(path), "" if rig is None else os.fspath(rig), person or "")
+    return Inspection(json.loads(facts), verdict)

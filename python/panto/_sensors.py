@@ -1,0 +1,163 @@
+"""Raw inertial sensors."""
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple, Optional, Union
+
+import numpy as np
+
+from panto import _core
+from panto._models import Model, Path
+from panto._progress import Progress, watched
+from panto._recordings import Recording
+from panto._results import SensorResult, Verdict
+
+Span = tuple[float, float]
+
+
+class Readings(NamedTuple):
+    """Readings of all sensors as arrays; nan where a sensor lacks or missed a quantity."""
+
+    times: np.ndarray  #: (T,) [s]
+    gyro: np.ndarray  #: (T, S, 3) angular rates in the sensor [rad/s]
+    acc: np.ndarray  #: (T, S, 3) specific forces in the sensor [m/s^2]
+    mag: np.ndarray  #: (T, S, 3) magnetic fields in the sensor, in the file's unit
+
+
+class Sensors:
+    """A recording of raw sensors in memory."""
+
+    def __init__(self, core: "_core.SensorClip"):
+        self._core = core
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the sensors, in the order of `readings()`."""
+        return self._core.sensors
+
+    @property
+    def format(self) -> str:
+        """The format as it was recognised."""
+        return self._core.format
+
+    @property
+    def rate_hz(self) -> float:
+        """Nominal rate [Hz]."""
+        return self._core.rate_hz
+
+    @property
+    def notes(self) -> list[str]:
+        """Decisions of the reader, one sentence each."""
+        return self._core.notes
+
+    def readings(self) -> Readings:
+        """Returns all readings."""
+        return Readings(*self._core.readings())
+
+    def __repr__(self) -> str:
+        return f"<panto.Sensors {os.path.basename(self._core.name)!r}: {self.format}, {len(self.names)} at {self.rate_hz:g} Hz>"
+
+
+def open_sensors(path: Path) -> Sensors:
+    """Opens a recording of raw sensors, a file or a folder of one file a sensor, by its content."""
+    return Sensors(_core.open_imu(os.fspath(path)))
+
+
+def _clip(sensors: Union[Sensors, Path]) -> Sensors:
+    return sensors if isinstance(sensors, Sensors) else open_sensors(sensors)
+
+
+class Calibration:
+    """Where sensors sit, as it was found."""
+
+    def __init__(self, core: "_core.CalibrateResult"):
+        self._core = core
+        self.verdict = Verdict(core.verdict)
+
+    @property
+    def good(self) -> bool:
+        """Whether no pose or motion needs repeating."""
+        return self._core.good
+
+    @property
+    def notes(self) -> list[str]:
+        """What there is to know, one sentence each."""
+        return self._core.notes
+
+    def save(self, path: Path) -> None:
+        """Writes the file of sensors that `track_sensors` takes (.toml)."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._core.sensors.text())
+
+    def __str__(self) -> str:
+        return self._core.text() + self._core.advice()
+
+    def __repr__(self) -> str:
+        return f"<panto.Calibration: {self.verdict.sentence}>"
+
+
+def _setup(setup: Union[Calibration, Path, None], clip: Sensors, model: Model) -> "_core.SensorSetup":
+    if setup is None:
+        return _core.mounts_by_name(clip._core, model._core)
+    return setup._core.sensors if isinstance(setup, Calibration) else _core.read_sensors(os.fspath(setup))
+
+
+def calibrate(
+    sensors: Union[Sensors, Path],
+    setup: Optional[Path] = None,
+    *,
+    model: Union[Model, str] = "human66",
+    poses: Sequence[str] = ("npose",),
+    walk: Optional[Span] = None,
+    hinges: Sequence[tuple[str, Span]] = (),
+    motions: Sequence[Span] = (),
+    trusted: str = "",
+    progress: Progress = None,
+) -> Calibration:
+    """Finds how sensors sit on their segments.
+
+    setup: the file of sensors with rough mountings; None: every sensor sits on the link of its name.
+    poses: "npose", "tpose", "chair", in the order held. walk, hinges, motions: spans [s] of a walk straight ahead, of
+    single joints, of any motion. trusted: a sensor whose mounting is right about the vertical.
+    """
+    clip, human = _clip(sensors), model if isinstance(model, Model) else Model(model)
+    with watched(progress, "calibrate") as told:
+        return Calibration(
+            _core.calibrate(
+                clip._core, human._core, _setup(setup, clip, human), list(poses), walk, list(hinges), list(motions), trusted, told
+            )
+        )
+
+
+def track_sensors(
+    sensors: Union[Sensors, Path],
+    setup: Union[Calibration, Path, None] = None,
+    *,
+    model: Union[Model, str] = "human66",
+    smooth: bool = False,
+    deviations: bool = False,
+    refine: bool = False,
+    settle: float = 0.5,
+    height: float = 1.75,
+    progress: Progress = None,
+) -> SensorResult:
+    """Tracks raw sensors with any model.
+
+    setup: a calibration or a file of sensors. smooth: every sample from the whole recording. deviations: standard
+    deviations of the joints too. refine: also sensor positions and segment lengths. height: of the person [m].
+    """
+    clip, body = _clip(sensors), model if isinstance(model, Model) else Model(model, height=height)
+    with watched(progress, "track") as told:
+        return SensorResult(
+            _core.track_sensors(
+                clip._core, body._core, _setup(setup, clip, body), smooth, deviations, refine, settle, height, told
+            )
+        )
+
+
+def sensed_person(
+    sensors: Union[Sensors, Path], setup: Union[Calibration, Path, None] = None, *, model: str = "human66", height: float = 1.75
+) -> Recording:
+    """Returns the person who wears the sensors as a recording, for `retarget`."""
+    clip, human = _clip(sensors), Model(model, height=height)
+    return Recording(_core.person_of(clip._core, human._core, _setup(setup, clip, human), height))

@@ -1,0 +1,270 @@
+"""The Python package: the same jobs as the command, the same bits, arrays of the stated shapes, refusals in words."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+PACKAGE = os.environ.get("PANTO_PACKAGE", "")
+if not PACKAGE:
+    if os.environ.get("CI", "false") != "false":
+        pytest.fail("PANTO_PACKAGE does not name the folder of the built package", pytrace=False)
+    pytest.skip("the Python package is not built (PANTO_BUILD_PYTHON)", allow_module_level=True)
+sys.path.insert(0, PACKAGE)
+import panto  # noqa: E402
+
+DATA = pathlib.Path(__file__).resolve().parents[2] / "examples" / "data"
+WALK = DATA / "walk.bvh"
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return panto.open(WALK)
+
+
+@pytest.fixture(scope="module")
+def on_g1(walk):
+    return panto.retarget(walk, "g1")
+
+
+def test_a_motion_has_the_bits_of_the_command(run, tmp_path, on_g1):
+    assert run("retarget", WALK, "--robot", "g1", "-o", "command.npz").returncode == 0
+    on_g1.motion.save(tmp_path / "package.npz")
+    command, package = np.load(tmp_path / "command.npz"), np.load(tmp_path / "package.npz")
+    assert command.files == package.files
+    for name in command.files:
+        assert np.array_equal(command[name], package[name], equal_nan=command[name].dtype.kind == "f"), name
+
+
+def test_a_tracked_person_has_the_bits_of_the_command(run, tmp_path, walk):
+    assert run("track", WALK, "--model", "human48", "-o", "command.csv").returncode == 0
+    panto.track(walk, "human48").motion.save(tmp_path / "package.csv")
+    assert (tmp_path / "package.csv").read_bytes() == (tmp_path / "command.csv").read_bytes()
+
+
+def test_arrays_are_views_of_the_stated_shapes(on_g1):
+    motion = on_g1.motion
+    frames, joints = len(motion), len(motion.joint_names)
+    assert (frames, joints) == (150, 29)
+    for array, columns in [
+        (motion.base_position, 3), (motion.base_quaternion, 4), (motion.base_velocity, 3), (motion.base_angular_velocity, 3),
+        (motion.joint_positions, joints), (motion.joint_velocities, joints),
+    ]:
+        assert array.shape == (frames, columns) and array.dtype == np.float64
+        assert not array.flags.writeable and not array.flags.owndata
+    assert motion.joint_positions.ctypes.data == motion.joint_positions.ctypes.data, "no copy"
+    kept = panto.retarget(WALK, "g1").motion.joint_positions  # outlives its motion
+    assert np.array_equal(kept, motion.joint_positions)
+
+
+def test_velocities_are_the_derivatives_of_the_arrays(on_g1):
+    motion = on_g1.motion
+    dt = motion.times[2:] - motion.times[:-2]
+    slope = (motion.joint_positions[2:] - motion.joint_positions[:-2]) / dt[:, None]
+    assert np.abs(slope - motion.joint_velocities[1:-1]).max() < 1e-9
+    assert np.all(np.abs(np.linalg.norm(motion.base_quaternion, axis=1) - 1) < 1e-12)
+    assert np.all(np.sum(motion.base_quaternion[1:] * motion.base_quaternion[:-1], axis=1) > 0), "no jump of sign"
+
+
+def test_links_are_where_the_base_and_the_joints_put_them(on_g1):
+    places, turns = on_g1.motion.link_poses(["pelvis", "left_ankle_roll_link"])
+    assert places.shape == (150, 2, 3) and turns.shape == (150, 2, 4)
+    assert np.allclose(places[:, 0], on_g1.motion.base_position, atol=1e-12)
+    heel, ball = on_g1.motion.contacts["left_ankle_roll_link"]
+    standing = heel & ball
+    assert standing.any() and np.all(places[standing, 1, 2] < 0.06), "an ankle 3.5 cm over its sole"
+    with pytest.raises(panto.ModelError, match="left_ankle_roll_link"):
+        on_g1.motion.link_poses(["left_ankle_rol_link"])
+
+
+def test_limits_hold_and_the_verdict_says_so(on_g1):
+    robot = panto.Robot("g1")
+    assert robot.dof == 29 and robot.base == "floating"
+    assert np.all(on_g1.motion.joint_positions >= robot.lower - 1e-9) and np.all(on_g1.motion.joint_positions <= robot.upper + 1e-9)
+    assert on_g1.verdict.good and str(on_g1.verdict).startswith("Good: ")
+    assert on_g1.figures["limit_violations"] == 0
+    assert "29 joints" in repr(on_g1)
+
+
+def test_bytes_are_read_as_the_file(walk):
+    by_bytes = panto.open(WALK.read_bytes(), name="walk.bvh").samples()
+    by_file = walk.samples()
+    assert by_file.positions.shape == (150, 23, 3) and by_file.problem == ""
+    for a, b in zip(by_file[:3], by_bytes[:3]):
+        assert np.array_equal(a, b, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "job, error, words",
+    [
+        (lambda: panto.open("missing.bvh"), panto.FormatError, "missing.bvh"),
+        (lambda: panto.open(b"no clip", name="x.bvh"), panto.FormatError, "x.bvh"),
+        (lambda: panto.open(b"no clip"), TypeError, "name='take.bvh'"),
+        (lambda: panto.open(WALK, clean="hard"), panto.ConfigError, "strong"),
+        (lambda: panto.Robot("g2"), panto.ConfigError, "did you mean"),
+        (lambda: panto.Robot("g1", base="flying"), panto.ConfigError, "float"),
+        (lambda: panto.retarget(WALK, "g1", feet="planted"), panto.ConfigError, "plant"),
+        (lambda: panto.retarget(WALK, "g1", limits="hard"), panto.ConfigError, "brake"),
+        (lambda: panto.retarget(WALK, "g1", settle=-1.0), panto.ConfigError, "settle"),
+        (lambda: panto.retarget(WALK, "g1", height=9.0), panto.Error, "height"),
+        (lambda: panto.track(WALK, "g1"), panto.Error, "link"),
+        (lambda: panto.open_sensors(WALK), panto.FormatError, "walk.bvh"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_words(job, error, words):
+    with pytest.raises(error, match=words):
+        job()
+
+
+def test_a_file_that_cannot_hold_the_motion_is_refused_and_not_left_behind(tmp_path, on_g1):
+    with pytest.raises(panto.ConfigError, match="xyz"):
+        on_g1.motion.save(tmp_path / "m.xyz")
+    with pytest.raises(panto.Error):
+        on_g1.motion.save(tmp_path / "nowhere" / "m.npz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_own_targets_move_a_hand_and_hold_a_row(walk):
+    own = panto.OwnTargets()
+    own.relatives.append(panto.RelativeTarget("torso_link", "right_wrist_yaw_link", [0.25, -0.1, 0.1], position_weight=1e5))
+    own.rows.append(panto.JointRow("knees", {"left_knee_joint": 1.0, "right_knee_joint": 1.0}, upper=1.2))
+    seen = []
+
+    def update(t, now):
+        seen.append(t)
+        now.relatives[0].place = [0.25 + 0.03 * np.cos(3 * t), -0.1 + 0.03 * np.sin(3 * t), 0.1]
+
+    motion = panto.retarget(walk, "g1", own=own, update=update).motion
+    knees = motion.joint_positions[:, [motion.joint_names.index(f"{side}_knee_joint") for side in ("left", "right")]]
+    assert knees.sum(axis=1).max() < 1.2 + 1e-9, "the row is exact"
+    places, turns = motion.link_poses(["torso_link", "right_wrist_yaw_link"])
+    torso, hand = places[:, 0], places[:, 1]
+    w, v = turns[:, 0, :1], turns[:, 0, 1:]
+    place = np.stack([0.25 + 0.03 * np.cos(3 * motion.times), -0.1 + 0.03 * np.sin(3 * motion.times), 0.1 + 0 * motion.times], 1)
+    world = torso + place + 2 * np.cross(v, np.cross(v, place) + w * place)
+    assert np.linalg.norm(hand - world, axis=1)[motion.times > 1.0].max() < 0.01, "as example 08 in C++"
+    assert len(seen) >= 150
+
+
+def test_an_error_in_update_or_progress_ends_the_job_with_that_error(walk):
+    own = panto.OwnTargets()
+    own.positions.append(panto.PositionTarget("right_wrist_yaw_link", [0.3, -0.2, 1.0]))
+
+    def fails(*_):
+        raise RuntimeError("told to stop")
+
+    with pytest.raises(RuntimeError, match="told to stop"):
+        panto.retarget(walk, "g1", own=own, update=fails)
+    with pytest.raises(RuntimeError, match="told to stop"):
+        panto.track(walk, progress=fails)
+    assert panto.track(walk).verdict.good, "the recording can be read again"
+
+
+def test_progress_counts_up_to_the_frames(walk):
+    told = []
+    panto.track(walk, progress=lambda done, of: told.append((done, of)))
+    assert told and all(0 <= done <= 150 for done, _ in told)
+
+
+def test_ctrl_c_ends_a_job_at_once():
+    job = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import panto\n"
+        "clip = panto.open(sys.argv[2]); print('ready', flush=True)\n"
+        "while True: panto.retarget(clip, 'g1')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", job, PACKAGE, WALK], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors and process.returncode != 0
+
+
+def test_other_threads_run_while_a_job_runs():
+    counted, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    for _ in range(5):
+        panto.retarget(WALK, "g1")
+    done.set()
+    other.join()
+    assert counted[0] > 5, "with the lock held it would count once a job at most"
+
+
+def test_one_recording_is_refused_to_a_second_job_at_a_time(walk):
+    problems = []
+
+    def second(done, of):
+        if not problems:
+            with pytest.raises(panto.ConfigError, match="another job") as caught:
+                walk.samples()
+            problems.append(str(caught.value))
+
+    panto.track(walk, progress=second)
+    assert problems
+
+
+def test_live_gives_the_same_robot_sample_by_sample(walk):
+    samples = walk.samples()
+    live = panto.LiveRetargeter("g1", walk.segment_names, look_ahead=0.1)
+    states = []
+    for t, turns, places in zip(samples.times, samples.orientations, samples.positions):
+        if live.step(t, turns, places):
+            states.append((live.t, live.joint_positions.copy(), live.base_pose.copy()))
+    states += [(t, live.joint_positions.copy(), live.base_pose.copy()) for t in live.drain()]
+    assert len(states) == 150 and np.all(np.diff([t for t, *_ in states]) > 0)
+    robot = live.robot
+    assert all(np.all(s >= robot.lower - 1e-9) and np.all(s <= robot.upper + 1e-9) for _, s, _ in states)
+    assert all(abs(np.linalg.norm(base[3:]) - 1) < 1e-12 for *_, base in states)
+    before = live.joint_positions.copy()
+    assert not live.step(samples.times[-1] + 0.05, np.full((23, 4), np.nan), np.full((23, 3), np.nan))
+    assert np.array_equal(before, live.joint_positions), "what cannot be used changes nothing"
+    with pytest.raises(panto.ConfigError, match="23"):
+        live.step(9.0, np.zeros((22, 4)), np.zeros((22, 3)))
+    with pytest.raises(TypeError):
+        live.step(9.0, np.zeros((23, 3)), np.zeros((23, 3)))
+
+
+def test_sensors_on_an_arm_are_tracked_with_deviations():
+    sensors = panto.open_sensors(DATA / "arm_imu.csv")
+    readings = sensors.readings()
+    assert readings.gyro.shape == (len(readings.times), len(sensors.names), 3)
+    result = panto.track_sensors(sensors, DATA / "arm_sensors.toml", model=panto.Model(DATA / "arm.toml"), deviations=True)
+    assert result.deviation.shape == result.motion.joint_positions.shape
+    assert np.all(result.deviation > 0)
+    assert panto.track_sensors(sensors, DATA / "arm_sensors.toml", model=panto.Model(DATA / "arm.toml")).deviation is None
+
+
+def test_gestures_come_one_by_one(walk):
+    gestures = panto.imitate(walk, "g1")
+    assert all(isinstance(gesture, panto.Result) and len(gesture.motion) > 1 for gesture in gestures)
+
+
+def test_an_inspection_is_what_the_command_prints(run):
+    import json
+
+    printed = json.loads(run("inspect", WALK, "--json").stdout)
+    found = panto.inspect(WALK)
+    for volatile in ("path", "file"):
+        printed.pop(volatile, None), found.pop(volatile, None)
+    assert found == printed and found.verdict.grade == "good"
+
+
+def test_the_package_is_typed_and_documented():
+    folder = pathlib.Path(panto.__file__).parent
+    assert (folder / "py.typed").is_file() and "class Motion" in (folder / "_core.pyi").read_text()
+    bare = [name for name in panto.__all__ if not name.startswith("_") and not getattr(panto, name).__doc__]
+    assert set(bare) <= {"Error", "ConfigError", "FormatError", "ModelError", "PositionTarget", "OrientationTarget",
+                         "DirectionTarget", "RelativeTarget", "JointRow"}  # their constructors have it
