@@ -86,6 +86,8 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
     : options_(options), model_(&run.model), rate_hz_(run.info.rate_hz), about_(run.about) {
   io::StateFileOptions file{rate_hz_, options_.angles};
   file.isb_arms = io::isb_arms_of(run.info.format);
+  file.layout = options_.layout;
+  file.resample_hz = options_.fps;
   for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) continue;
     files_.push_back(path);

@@ -47,6 +47,12 @@ robot::RelativeTargets read_relative(const std::string& words) {
   return relative;
 }
 
+std::string layout_help() {
+  std::string names;
+  for (const std::string& name : io::layout_names()) names += (names.empty() ? "" : ", ") + name;
+  return "Write files as this program reads them, at the rate that it expects: " + names;
+}
+
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
   const Verdict verdict = verdict_of(report.result, report.model);
@@ -124,6 +130,10 @@ void add_retarget(CLI::App& app, Run& run) {
            "in real time, udp://host:port; may be repeated");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
+  add_text(*sub, "--for", tracking.layout, "PROGRAM", layout_help());
+  add_number(*sub, "--fps", tracking.fps, 1.0, 1000.0, "Hz",
+             "With --for: write this many frames per second, with velocities that are their derivatives");
+  sub->get_option("--fps")->needs("--for");
   using enum FeetMode;
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
@@ -173,6 +183,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
+      "  panto retarget dance.bvh --robot g1 --for mjlab -o motion.npz\n"
       "  panto retarget suit.csv --sensors suit.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {

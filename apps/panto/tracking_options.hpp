@@ -36,6 +36,8 @@ struct TrackingOptions {
   PointCleaning clean = PointCleaning::Light;  ///< of points
   bool ground = false;                         ///< puts the recording on the floor
   io::AngleConvention angles = io::AngleConvention::Model;
+  std::string layout;  ///< of the files of a robot's motion; empty: Panto's own
+  double fps = 0.0;    ///< of a layout's frames [Hz]; 0: as its reader expects
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow
   JacobianDamping damping = JacobianDamping::Adaptive;

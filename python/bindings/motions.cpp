@@ -17,8 +17,10 @@ namespace {
 
 using namespace nb::literals;
 
-io::WriteMotionOptions write_options(const std::string& angles) {
+io::WriteMotionOptions write_options(const std::string& angles, const std::string& layout, double fps) {
   io::WriteMotionOptions options;
+  options.layout = layout;
+  options.resample_hz = fps;
   if (angles == "isb")
     options.angles = io::AngleConvention::Isb;
   else if (angles != "model")
@@ -26,15 +28,17 @@ io::WriteMotionOptions write_options(const std::string& angles) {
   return options;
 }
 
-std::size_t save(const SolvedMotion& self, const std::string& path, const std::string& angles) {
-  return io::write_motion(self.motion, *self.model, path, write_options(angles));
+std::size_t save(const SolvedMotion& self, const std::string& path, const std::string& angles,
+                 const std::string& layout, double fps) {
+  return io::write_motion(self.motion, *self.model, path, write_options(angles, layout, fps));
 }
 
-nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::string& angles) {
+nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::string& angles,
+                const std::string& layout, double fps) {
   std::string content;
   {
     const nb::gil_scoped_release released;
-    content = io::motion_bytes(self.motion, *self.model, name, write_options(angles));
+    content = io::motion_bytes(self.motion, *self.model, name, write_options(angles, layout, fps));
   }
   return nb::bytes(content.data(), content.size());
 }
@@ -73,6 +77,7 @@ nb::dict contacts(const SolvedMotion& self) {
 }  // namespace
 
 void bind_motions(nb::module_& m) {
+  m.def("layout_names", [] { return io::layout_names(); });
   constexpr auto kInternal = nb::rv_policy::reference_internal;
   nb::class_<SolvedMotion>(m, "Motion")
       .def_prop_ro("model_name", [](const SolvedMotion& self) { return self.motion.model_name; })
@@ -94,8 +99,8 @@ void bind_motions(nb::module_& m) {
           kInternal)
       .def_prop_ro(
           "joint_velocities", [](const SolvedMotion& self) { return view(self.joint_velocities); }, kInternal)
-      .def("save", &save, "path"_a, "angles"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("bytes", &bytes, "name"_a, "angles"_a)
+      .def("save", &save, "path"_a, "angles"_a, "layout"_a, "fps"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("bytes", &bytes, "name"_a, "angles"_a, "layout"_a, "fps"_a)
       .def("link_poses", &link_poses, "names"_a)
       .def("contacts", &contacts);
 }

@@ -26,7 +26,7 @@ from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
 from panto._recordings import Recording, inspect, open
-from panto._results import Motion, Result, SensorResult, Verdict
+from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "calibrate",
     "imitate",
     "inspect",
+    "layouts",
     "models",
     "open",
     "open_sensors",

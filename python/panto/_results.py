@@ -2,17 +2,24 @@
 
 import json
 import os
+import pathlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from panto import _core
+from panto._layouts import PICKLES, save_pickle
 
 if TYPE_CHECKING:
     import pandas
 
 Path = Union[str, "os.PathLike[str]"]
+
+
+def layouts() -> list[str]:
+    """Returns the names of the layouts of other programs that `Motion.save` writes."""
+    return [*_core.layout_names(), *PICKLES]
 
 
 class Motion:
@@ -88,18 +95,25 @@ class Motion:
         """
         return self._core.link_poses(self.link_names if names is None else list(names))
 
-    def save(self, path: Path, *, angles: str = "model") -> None:
-        """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last of humans alone).
+    def save(self, path: Path, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> None:
+        """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone).
 
-        angles: "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
+        layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
+        "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
         """
-        lost = self._core.save(os.fspath(path), angles)
+        if layout in PICKLES:
+            target = pathlib.Path(path)
+            if target.suffix != PICKLES[layout]:
+                raise _core.ConfigError(f"output '{target}': the layout {layout} is a {PICKLES[layout]} file")
+            save_pickle(self, target, layout, fps)
+            return
+        lost = self._core.save(os.fspath(path), angles, layout or "", fps or 0.0)
         if lost:
             raise _core.Error(f"{os.fspath(path)}: {lost} of {len(self)} frames do not fit the format and were left out")
 
-    def to_bytes(self, name: str, *, angles: str = "model") -> bytes:
-        """Returns the bytes of that file; the extension of `name` gives the format."""
-        return self._core.bytes(name, angles)
+    def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
+        """Returns the bytes of that file; the extension of `name` gives the format. Pickles are written by `save` alone."""
+        return self._core.bytes(name, angles, layout or "", fps or 0.0)
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Returns a table: index time [s], columns of the base (x y z qw qx qy qz), then joints [rad] or [m]."""

@@ -268,3 +268,37 @@ def test_the_package_is_typed_and_documented():
     bare = [name for name in panto.__all__ if not name.startswith("_") and not getattr(panto, name).__doc__]
     assert set(bare) <= {"Error", "ConfigError", "FormatError", "ModelError", "PositionTarget", "OrientationTarget",
                          "DirectionTarget", "RelativeTarget", "JointRow"}  # their constructors have it
+
+
+def test_a_layout_has_the_bytes_of_the_command(run, tmp_path, on_g1):
+    for layout, name in (("mjlab", "m.npz"), ("unitree", "u.csv")):
+        assert run("retarget", WALK, "--robot", "g1", "--for", layout, "-o", name).returncode == 0
+        assert on_g1.motion.to_bytes(name, layout=layout) == (tmp_path / name).read_bytes()
+    with pytest.raises(panto.ConfigError, match="did you mean 'mjlab'"):
+        on_g1.motion.save(tmp_path / "x.npz", layout="mjlb")
+    assert set(panto.layouts()) >= {"unitree", "beyondmimic", "mjlab", "holosoma", "gmr", "twist2", "mimickit", "mujoco"}
+
+
+def test_pickles_hold_what_their_readers_ask_for(tmp_path, on_g1):
+    import pickle
+
+    motion = on_g1.motion
+    motion.save(tmp_path / "gmr.pkl", layout="gmr")
+    data = pickle.loads((tmp_path / "gmr.pkl").read_bytes())  # TWIST2: torch.tensor of each array, names of bodies
+    assert data["fps"] == 30.0 and np.allclose(data["root_pos"], motion.base_position, atol=1e-6)
+    assert np.allclose(np.abs(np.sum(data["root_rot"][:, [3, 0, 1, 2]] * motion.base_quaternion, axis=1)), 1, atol=1e-6), "x y z w"
+    assert np.allclose(data["dof_pos"], motion.joint_positions, atol=1e-6)
+    local = data["local_body_pos"]
+    assert local.shape == (150, 30, 3) and local.dtype == np.float32 and np.all(local[:, 0] == 0)
+    places, turns = motion.link_poses(data["link_body_list"])
+    w, v = turns[:, :1, :1], turns[:, :1, 1:]  # the root's turn brings them back
+    back = local + 2 * np.cross(v, np.cross(v, local) + w * local) + places[:, :1]
+    assert np.allclose(back, places, atol=1e-5)
+    motion.save(tmp_path / "mimickit.pkl", layout="mimickit", fps=60)
+    clip = pickle.loads((tmp_path / "mimickit.pkl").read_bytes())
+    frames = np.array(clip["frames"])
+    assert clip["loop_mode"] == 0 and clip["fps"] == 60 and frames.shape == (299, 35)
+    angle = 2 * np.arccos(np.abs(motion.base_quaternion[0, 0]))
+    assert np.linalg.norm(frames[0, 3:6]) == pytest.approx(angle, abs=1e-6)
+    with pytest.raises(panto.ConfigError, match=".pkl"):
+        motion.save(tmp_path / "gmr.npz", layout="gmr")

@@ -66,6 +66,13 @@ std::string npy(const std::vector<double>& numbers, const std::string& shape) {
   return array("<f8", shape, data);
 }
 
+std::string npy(const std::vector<float>& numbers, const std::string& shape) {
+  std::string data;
+  data.reserve(4 * numbers.size());
+  for (const float number : numbers) append_word(std::bit_cast<std::uint32_t>(number), data);
+  return array("<f4", shape, data);
+}
+
 std::string npy(const std::vector<std::int64_t>& numbers, const std::string& shape) {
   std::string data;
   data.reserve(8 * numbers.size());

@@ -11,6 +11,7 @@ namespace panto::io {
 
 /// Returns an array in C order; `shape` as NumPy prints it inside its brackets: "3, 4", "5,", "".
 [[nodiscard]] std::string npy(const std::vector<double>& numbers, const std::string& shape);
+[[nodiscard]] std::string npy(const std::vector<float>& numbers, const std::string& shape);
 [[nodiscard]] std::string npy(const std::vector<std::int64_t>& numbers, const std::string& shape);
 /// Returns an array of truth values, 1 for true.
 [[nodiscard]] std::string npy(const std::vector<unsigned char>& flags, const std::string& shape);

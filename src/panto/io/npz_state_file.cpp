@@ -8,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/joint_orders.hpp"
 #include "panto/io/npy_writer.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -17,29 +18,6 @@ namespace panto::io {
 namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-// Orders joints level by level, siblings in the file's order, like Isaac's bodies.
-std::vector<std::int64_t> breadth_first(const Model& model) {
-  std::vector<std::int64_t> order;
-  for (int body = 1; body < model.tree().size(); ++body) order.push_back(model.tree().dof[at(body)]);
-  return order;
-}
-
-// Orders every branch to its end before the next, like MuJoCo's bodies.
-std::vector<std::int64_t> depth_first(const Model& model) {
-  const Tree& tree = model.tree();
-  std::vector<std::int64_t> order;
-  std::vector<int> open{0};
-  while (!open.empty()) {
-    const int body = open.back();
-    open.pop_back();
-    if (body > 0) order.push_back(tree.dof[at(body)]);
-    for (int child = tree.size() - 1; child > 0; --child) {
-      if (tree.parent[at(child)] == body) open.push_back(child);
-    }
-  }
-  return order;
-}
 
 std::vector<std::string> in_order(const std::vector<std::string>& names,
                                   const std::vector<std::int64_t>& order) {

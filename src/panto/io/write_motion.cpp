@@ -4,6 +4,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/robot_layout.hpp"
 
 namespace panto::io {
 
@@ -22,6 +23,8 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   file_options.disturb = options.disturb;
   file_options.deviations = deviations != 0;
   file_options.isb_arms = options.isb_arms;
+  file_options.layout = options.layout;
+  file_options.resample_hz = options.resample_hz;
   const std::unique_ptr<StateFile> file = create_state_file(to, model, file_options);
   file->set_contacts(motion.contacts);
   std::size_t dropped = 0;
@@ -33,6 +36,12 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   }
   file->close();
   return dropped;
+}
+
+std::vector<std::string> layout_names() {
+  std::vector<std::string> names;
+  for (const RobotLayout& layout : robot_layouts()) names.emplace_back(layout.name);
+  return names;
 }
 
 std::string motion_bytes(const Motion& motion, const Model& model, const std::string& name,

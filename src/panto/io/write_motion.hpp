@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "panto/model/model.hpp"
 #include "panto/motion/motion.hpp"
@@ -52,7 +53,12 @@ struct WriteMotionOptions {
   /// keep their number, and matrices must stay rotations. May be empty.
   std::function<void(SegmentSample&)> disturb = {};
   IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles; a recording's own: `isb_arms_of`
+  std::string layout = {};   ///< of another program, "mjlab" (docs/formats/layouts.md); empty: Panto's own
+  double resample_hz = 0.0;  ///< of the frames of a layout [Hz]; 0: as its reader expects
 };
+
+/// Returns the names of the layouts of other programs.
+[[nodiscard]] std::vector<std::string> layout_names();
 
 /// Writes a motion of `model` to a file that appears complete or not at all, by extension: .csv, .mot, .sto
 /// (tables), .npz (arrays), .bvh, .mvnx (human models only). Returns the frames that the format could not
@@ -76,6 +82,8 @@ struct StateFileOptions {
   /// none. Must keep their number, and matrices must stay rotations.
   std::function<void(SegmentSample&)> disturb = {};
   IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles
+  std::string layout = {};            ///< as in `WriteMotionOptions`
+  double resample_hz = 0.0;           ///< as in `WriteMotionOptions`
 };
 
 /// Returns the axes with which ISB angles equal those in a recording of this format
