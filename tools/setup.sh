@@ -5,6 +5,7 @@
 #   tools/setup.sh bench    the same for the benchmarks
 #   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
+#   tools/setup.sh release  what tools/release.sh needs, with its Python packages in .venv-release
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
@@ -20,13 +21,14 @@ command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
   experiments | robot | peers) packages+=(python3 python3-venv ca-certificates) ;;
+  release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
-    packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
+    packages+=(ccache libgtest-dev python3 python3-dev python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -114,6 +116,11 @@ install_packages
 if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/requirements-experiments.txt; then
   rm -rf .venv-experiments
   say "cannot install the Python packages that the experiments need (see above)"
+  exit 1
+fi
+if [[ $purpose == release ]] && ! install_python .venv-release python/requirements-release.txt; then
+  rm -rf .venv-release
+  say "cannot install the Python packages that a release needs (see above)"
   exit 1
 fi
 if [[ $purpose == robot ]] && ! install_python .venv-robot examples/requirements.txt; then
