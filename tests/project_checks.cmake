@@ -85,7 +85,7 @@ panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINAR
 # clang-format and clang-tidy, each in the one version whose opinion counts: they differ from release to release
 file(GLOB_RECURSE formatted CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*.?pp ${PROJECT_SOURCE_DIR}/apps/*.?pp ${PROJECT_SOURCE_DIR}/tests/*.?pp
-  ${PROJECT_SOURCE_DIR}/benchmarks/*.?pp ${PROJECT_SOURCE_DIR}/examples/*.?pp)
+  ${PROJECT_SOURCE_DIR}/benchmarks/*.?pp ${PROJECT_SOURCE_DIR}/examples/*.?pp ${PROJECT_SOURCE_DIR}/python/*.?pp)
 find_program(PANTO_CLANG_FORMAT clang-format-14)
 panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
 

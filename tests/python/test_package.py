@@ -302,3 +302,21 @@ def test_pickles_hold_what_their_readers_ask_for(tmp_path, on_g1):
     assert np.linalg.norm(frames[0, 3:6]) == pytest.approx(angle, abs=1e-6)
     with pytest.raises(panto.ConfigError, match=".pkl"):
         motion.save(tmp_path / "gmr.npz", layout="gmr")
+
+
+def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
+    import re
+    import shutil
+
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    shutil.copy(WALK, tmp_path / "dance.bvh")
+    for name in ("arm.toml", "arm_imu.csv", "arm_sensors.toml"):
+        shutil.copy(DATA / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    names = {}
+    if "pandas" not in sys.modules:
+        code = code.replace("table = motion.to_pandas()", "")
+    exec(compile(code, "docs/python.md", "exec"), names)
+    assert (tmp_path / "dance.html").stat().st_size > 100_000 and (tmp_path / "motion.npz").is_file()
+    assert names["angles"].deviation is not None and len(names["stirred"].motion) == 150
