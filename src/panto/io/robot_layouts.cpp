@@ -25,6 +25,7 @@ std::vector<LayoutMember> with_names(std::vector<LayoutMember> members) {
   return members;
 }
 
+// size: one entry a layout, nothing to decide
 std::vector<RobotLayout> all_layouts() {
   std::vector<RobotLayout> all;
   all.push_back({.name = "unitree",

@@ -11,6 +11,7 @@
 #include "panto/base/text.hpp"
 #include "panto/keypoints/limb_twist.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
