@@ -51,7 +51,7 @@ def _mimickit(data: dict[str, np.ndarray], fps: float) -> dict[str, Any]:
 
 def save_pickle(motion: "Motion", path: pathlib.Path, layout: str, fps: Optional[float]) -> None:
     """Writes a motion for a program that reads pickles; the file appears complete or not at all."""
-    rate = float(fps or motion.rate_hz)
+    rate = float(motion.rate_hz if fps is None else fps)
     with np.load(io.BytesIO(motion.to_bytes("motion.npz", layout="mjlab", fps=rate))) as archive:
         data = dict(archive)
     content = _mimickit(data, rate) if layout == "mimickit" else _gmr(data, rate)

@@ -107,13 +107,13 @@ class Motion:
                 raise _core.ConfigError(f"output '{target}': the layout {layout} is a {PICKLES[layout]} file")
             save_pickle(self, target, layout, fps)
             return
-        lost = self._core.save(os.fspath(path), angles, layout or "", fps or 0.0)
+        lost = self._core.save(os.fspath(path), angles, layout or "", 0.0 if fps is None else fps)
         if lost:
             raise _core.Error(f"{os.fspath(path)}: {lost} of {len(self)} frames do not fit the format and were left out")
 
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
         """Returns the bytes of that file; the extension of `name` gives the format. Pickles are written by `save` alone."""
-        return self._core.bytes(name, angles, layout or "", fps or 0.0)
+        return self._core.bytes(name, angles, layout or "", 0.0 if fps is None else fps)
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Returns a table: index time [s], columns of the base (x y z qw qx qy qz), then joints [rad] or [m]."""

@@ -165,11 +165,27 @@ TEST(RobotLayout, WhatALayoutCannotHoldIsRefusedBeforeAnythingIsWritten) {
   EXPECT_NE(refusal("m.csv", options).find(".npz"), std::string::npos);
   options.angles = AngleConvention::Isb;
   EXPECT_NE(refusal("m.npz", options).find("own joints"), std::string::npos);
+  for (const double rate : {-1.0, 1e9, std::nan(""), kInfinity}) {
+    options = {};
+    options.layout = "mjlab";
+    options.resample_hz = rate;
+    EXPECT_NE(refusal("m.npz", options).find("frames per second"), std::string::npos) << rate;
+  }
   Motion unknown = planted(model, 50.0);
   unknown.rate_hz = 0.0;
   options = {};
   options.layout = "mujoco";
   EXPECT_THROW((void)motion_bytes(unknown, model, "m.npz", options), ConfigError);
+}
+
+TEST(RobotLayout, AGapOfYearsIsNotFilledWithFrames) {
+  const Model model = forked();
+  Motion motion = planted(model, 50.0);
+  motion.rate_hz = 60.0;
+  motion.states.back().t = from_seconds(1e8);
+  WriteMotionOptions options;
+  options.layout = "mjlab";
+  EXPECT_THROW((void)motion_bytes(motion, model, "m.npz", options), Error);
 }
 
 }  // namespace

@@ -17,7 +17,9 @@
 namespace panto::io {
 namespace {
 
-constexpr double kSameRate = 1e-3;  // share: stamps of a nominal rate are not that exact
+constexpr double kSameRate = 1e-3;     // share: stamps of a nominal rate are not that exact
+constexpr double kFastest = 10'000.0;  // [Hz]
+constexpr double kMostFrames = 2e7;    // a day at 200 Hz: more is a gap in the stamps
 
 std::string quoted_json(const std::string& text) {
   std::string out = "\"";
@@ -118,6 +120,12 @@ std::string text(const Motion& motion, const Model& model, const RobotLayout& la
   return all;
 }
 
+void check_rate(double rate_hz, const std::string& path) {
+  if (!(rate_hz > 0.0 && rate_hz <= kFastest))
+    throw ConfigError("output '" + path + "': " + digits(rate_hz, 6) +
+                      " frames per second; give more than 0 and at most 10000");
+}
+
 // at a steady rate, with velocities that are the derivatives of what is written
 Motion resampled(const Motion& motion, double rate_hz) {
   Motion steady = motion;
@@ -141,11 +149,12 @@ class LayoutFile final : public StateFile {
   LayoutFile(const Destination& to, const Model& model, const StateFileOptions& options)
       : model_(&model), layout_(&robot_layout(options.layout)), file_(to) {
     motion_.rate_hz = options.rate_hz;
-    rate_hz_ = options.resample_hz > 0.0 ? options.resample_hz
-               : layout_->rate_hz > 0.0  ? layout_->rate_hz
-                                         : options.rate_hz;
-    if (!(rate_hz_ > 0.0))
-      throw ConfigError("output '" + to.path + "': the rate of the motion is not known; give --fps");
+    rate_hz_ = options.resample_hz != 0.0 ? options.resample_hz
+               : layout_->rate_hz > 0.0   ? layout_->rate_hz
+                                          : options.rate_hz;
+    if (rate_hz_ == 0.0)
+      throw ConfigError("output '" + to.path + "': the rate of the motion is not known; give one");
+    check_rate(rate_hz_, to.path);
     file_.end_header();
   }
 
@@ -162,6 +171,10 @@ class LayoutFile final : public StateFile {
 
   void close() override {
     if (std::exchange(closed_, true)) return;
+    const auto& states = motion_.states;
+    if (!states.empty() && to_seconds(states.back().t - states.front().t) * rate_hz_ > kMostFrames)
+      throw Error("output '" + file_.path() +
+                  "': over 20 million frames; the stamps of the motion have a gap");
     (void)file_.write(
         layout_bytes(resampled(motion_, rate_hz_), *model_, *layout_, rate_hz_));  // close() throws a failure
     file_.close();

@@ -37,7 +37,7 @@ void check_state_name(const std::string& path, bool human) {
 std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (!options.layout.empty()) return create_layout_file(to, model, options);
-  if (options.resample_hz > 0.0)
+  if (options.resample_hz != 0.0)
     throw ConfigError("output '" + to.path + "': a rate of frames needs a layout, such as mjlab");
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
