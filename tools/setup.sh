@@ -5,6 +5,7 @@
 #   tools/setup.sh bench    the same for the benchmarks
 #   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
+#   tools/setup.sh imu      as `bench`, with Python and other estimators of orientation, in .venv-imu
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
@@ -19,14 +20,14 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
-  experiments | robot | peers) packages+=(python3 python3-venv ca-certificates) ;;
+  experiments | robot | imu | peers) packages+=(python3 python3-venv ca-certificates) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -114,6 +115,11 @@ install_packages
 if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/requirements-experiments.txt; then
   rm -rf .venv-experiments
   say "cannot install the Python packages that the experiments need (see above)"
+  exit 1
+fi
+if [[ $purpose == imu ]] && ! install_python .venv-imu benchmarks/imu/requirements.txt; then
+  rm -rf .venv-imu
+  say "cannot install the Python packages that other estimators need (see above)"
   exit 1
 fi
 if [[ $purpose == robot ]] && ! install_python .venv-robot examples/requirements.txt; then
