@@ -4,6 +4,8 @@ import pathlib
 
 import numpy as np
 
+RELATIVE = ("VQF 6D", "riann")  # have no north
+
 
 def whole(values):
     return None if values is None else np.ascontiguousarray(values, float)

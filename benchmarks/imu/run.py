@@ -27,7 +27,7 @@ import numpy as np
 import peers
 from broad import FILES, MORE, Trial, rotations
 from c5_smoother import CHAIN, hand, quaternion, stand
-from common import Missed, Page, command, number, read_table, table
+from common import Missed, Page, command, number, read_table
 from neura import Neura
 from repoimu import Pendulum
 
@@ -94,10 +94,15 @@ class Carried:
         R[at] = hand(np.stack([q[f"turn_{k}_rad"] for k in (1, 2, 3)], -1)) @ self.R_LI
         return self.trial.errors(R), 1e6 * seconds / self.trial.samples
 
-    def peer(self, estimate):
+    def peer(self, name, estimate):
         begin = time.process_time()
         R = rotations(estimate(self.trial.gyro, self.trial.acc, self.trial.mag, self.trial.rate))
         seconds = time.process_time() - begin
+        if name in peers.RELATIVE:  # the north that fits best
+            turned = R @ np.swapaxes(self.trial.truth, 1, 2)
+            sine, cosine = np.nanmean(turned[:, 1, 0] - turned[:, 0, 1]), np.nanmean(turned[:, 0, 0] + turned[:, 1, 1])
+            c, s = np.array([cosine, sine]) / np.hypot(sine, cosine)
+            R = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ R
         return self.trial.errors(R), 1e6 * seconds / self.trial.samples
 
 
@@ -130,7 +135,8 @@ class Table:
         for tool, found in self.figures.items():
             cells = ["/".join(map(number, found[c][0].values())) if c in found else "" for c in columns]
             rows.append([tool, *cells, "/".join(number(found[c][1]) if c in found else "-" for c in columns)])
-        return table(heads, rows)
+        # cells without spaces keep the page's text short
+        return "\n".join("|".join(["", *map(str, cells), ""]) for cells in (heads, ["---"] * len(heads), *rows))
 
 
 def compare(folder, work):
@@ -151,7 +157,7 @@ def compare(folder, work):
             for name, (options, tuned) in OURS.items():
                 result.take(name, f"BROAD {trial}", lambda o=options, t=tuned: carried.panto(o, t))
             for name, estimate in others.items():
-                result.take(name, f"BROAD {trial}", lambda e=estimate: carried.peer(e))
+                result.take(name, f"BROAD {trial}", lambda n=name, e=estimate: carried.peer(n, e))
     if (folder / "repoimu").is_dir():
         pendulum = Pendulum(folder / "repoimu", work, runner(work))
         for name, (options, tuned) in OURS.items():
