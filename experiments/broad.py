@@ -14,6 +14,11 @@ FILES = {
     30: ("30_disturbed_stationary_magnet_C.mat", "past a magnet that stands in the room"),
     32: ("32_disturbed_attached_magnet_1cm.mat", "a magnet at 1 cm of the sensor, later taken off"),
 }
+# for `./dev bench-imu`
+MORE = {
+    6: ("06_undisturbed_fast_rotation_A.mat", "fast turns"),
+    27: ("27_disturbed_phone_vibration_B.mat", "shifts, with a vibrating telephone"),
+}
 
 
 class Trial:
@@ -23,7 +28,7 @@ class Trial:
         folder = data_folder("inertial/broad")
         if folder is None:
             raise Missed("BROAD is not there")
-        name, self.what = FILES[number]
+        name, self.what = (FILES | MORE)[number]
         self.number = number
         if name.endswith(".csv"):
             table = np.loadtxt(folder / name, delimiter=",", skiprows=1)

@@ -6,6 +6,7 @@
 #   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
 #   tools/setup.sh release  what tools/release.sh needs, with its Python packages in .venv-release
+#   tools/setup.sh imu      as `bench`, with Python and other estimators of orientation, in .venv-imu
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
@@ -20,7 +21,7 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
-  experiments | robot | peers) packages+=(python3 python3-venv ca-certificates) ;;
+  experiments | robot | imu | peers) packages+=(python3 python3-venv ca-certificates) ;;
   release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
@@ -28,7 +29,7 @@ case $purpose in
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -121,6 +122,11 @@ fi
 if [[ $purpose == release ]] && ! install_python .venv-release python/requirements-release.txt; then
   rm -rf .venv-release
   say "cannot install the Python packages that a release needs (see above)"
+  exit 1
+fi
+if [[ $purpose == imu ]] && ! install_python .venv-imu benchmarks/imu/requirements.txt; then
+  rm -rf .venv-imu
+  say "cannot install the Python packages that other estimators need (see above)"
   exit 1
 fi
 if [[ $purpose == robot ]] && ! install_python .venv-robot examples/requirements.txt; then

@@ -44,6 +44,15 @@ TEST(SensorReport, SentencesNameWhatDisagreesAndBy) {
   EXPECT_TRUE(names(lines[2], "the other 1 sensor agrees"));
 }
 
+TEST(SensorReport, AgreementIsNoPraiseWhereSomethingElseIsDoubted) {
+  SensorFindings found = two_sensors();
+  found.sensors.resize(1);
+  const std::vector<std::string> lines = sensor_lines(found, true);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_FALSE(names(lines[0], "agrees")) << lines[0];
+  EXPECT_TRUE(names(lines[0], "does not show how they are mounted")) << lines[0];
+}
+
 TEST(SensorReport, JsonHasTheKeysThatProgramsRead) {
   const json sensors = json::parse(sensors_json(two_sensors()));
   ASSERT_EQ(sensors.size(), 2U);

@@ -252,37 +252,35 @@ TEST(Verdict, OfGesturesIsTheWorstOnes) {
   EXPECT_EQ(verdict_of(result, two_joints()).sentence, "Not usable: gesture 2: 3 speed limits broken.");
 }
 
-SensorTrackResult sensed(double gyro, std::optional<double> mounting) {
+SensorTrackResult sensed(double gyro, bool calibrated = true) {
   SensorTrackResult result;
   result.card = solved(100);
   result.found.sensors = {{"thigh", "upper", 100, 0, 0, 3.0, 2.0, {}, 0.0},
                           {"shank", "lower", 100, 0, 0, gyro, 2.0, {}, 0.0}};
   result.known.max_deg = 4.0;
   result.known.least_known = 0;
-  ImuMount mount;
-  mount.turn_sigma = mounting;
-  result.refined.setup.mounts = {mount};
+  if (!calibrated) result.assumed_mounts = {"thigh"};
   return result;
 }
 
 TEST(Verdict, SensorsThatAgreeWithACalibratedMountingAreGood) {
-  const Verdict verdict = verdict_of(sensed(3.0, 0.05), two_joints());
+  const Verdict verdict = verdict_of(sensed(3.0), two_joints());
   EXPECT_EQ(verdict.sentence, "Good: all 2 sensors agree with the model.");
 }
 
 TEST(Verdict, ASensorThatDisagreesIsTheFirstThingSaid) {
-  const Verdict verdict = verdict_of(sensed(12.0, 0.05), two_joints());
+  const Verdict verdict = verdict_of(sensed(12.0), two_joints());
   EXPECT_EQ(verdict.sentence, "Not usable: 1 of 2 sensors (shank) disagrees with the model.");
 }
 
 TEST(Verdict, AgreementWithoutCalibrationIsNoPraise) {
-  const Verdict verdict = verdict_of(sensed(3.0, std::nullopt), two_joints());
+  const Verdict verdict = verdict_of(sensed(3.0, false), two_joints());
   EXPECT_EQ(verdict.grade, Grade::Care);
-  EXPECT_TRUE(names(verdict.sentence, "no mounting is calibrated"));
+  EXPECT_TRUE(names(verdict.sentence, "the mounting of 1 of 2 sensors (thigh) is not calibrated"));
 }
 
 TEST(Verdict, ReadingsThatFitFarTooWellShowNothing) {
-  SensorTrackResult result = sensed(3.0, 0.05);
+  SensorTrackResult result = sensed(3.0);
   for (SensorSummary& sensor : result.found.sensors) sensor.nis_gyro = sensor.nis_acc = 3.0 * 0.28 * 0.28;
   const Verdict verdict = verdict_of(result, two_joints());
   EXPECT_EQ(verdict.grade, Grade::Care);
@@ -290,7 +288,7 @@ TEST(Verdict, ReadingsThatFitFarTooWellShowNothing) {
 }
 
 TEST(Verdict, ABaseThatJumpsIsUnreliable) {
-  SensorTrackResult result = sensed(3.0, 0.05);
+  SensorTrackResult result = sensed(3.0);
   result.card.base_speed_max_m_s = 33.0;  // 0.55 m in one frame of 60 Hz
   EXPECT_EQ(verdict_of(result, two_joints()).grade, Grade::Unreliable);
 }

@@ -132,7 +132,9 @@ class SensorRun {
 SensorTrackResult track(ImuClip clip, const Model& model, const SensorSetup& sensors,
                         const SensorTrackOptions& options, const Observer& observer) {
   SensedBody body(std::move(clip), model, sensors, {options.refine, options.subject});
-  return SensorRun(body, options, observer).run();
+  SensorTrackResult result = SensorRun(body, options, observer).run();
+  result.assumed_mounts = assumed_mounts(sensors, model);
+  return result;
 }
 
 SensedRecording sensed_person(ImuClip clip, const Model& human, const SensorSetup& sensors,

@@ -114,6 +114,7 @@ std::string to_json(const SensorTrackResult& result, const Model& model) {
   json["unmeasured_joint_names"] = result.unmeasured_joints;
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);
+  json["assumed_mounts"] = result.assumed_mounts;
   json["posture_findings"] = Json::array();
   for (const PostureFinding& finding : result.posture)
     json["posture_findings"].push_back(

@@ -63,14 +63,14 @@ void judge_agreement(const SensorFindings& found, Judgement& judgement) {
 
 // Readings that fit far better than expected fit with any angles: then agreement says nothing.
 void judge_settings(const SensorTrackResult& result, double worst, Judgement& judgement) {
-  const auto& mounts = result.refined.setup.mounts;
   if (worst > 0.0 && worst < kTooWide)
     judgement.care("all readings fit at least " + amount(1.0 / worst, "times") +
                    " better than expected: the noise settings are too wide to show a wrong mounting");
-  const bool stated = std::any_of(mounts.begin(), mounts.end(),
-                                  [](const ImuMount& mount) { return mount.turn_sigma.has_value(); });
-  if (!mounts.empty() && !stated)
-    judgement.care("no mounting is calibrated (turn_sigma_deg is missing), so a wrong one may go unseen");
+  if (result.assumed_mounts.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& name : result.assumed_mounts) names.push_back(printable(name));
+  judgement.care("the mounting of " + some_of(names, result.found.sensors.size()) +
+                 " is not calibrated, so a wrong one may go unseen");
 }
 
 void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {

@@ -48,6 +48,19 @@ std::vector<std::string> mounted_links(const SensorSetup& sensors) {
   return links;
 }
 
+std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model& model) {
+  constexpr double kExact = 1e-6;  // no calibration ends this close to whole right angles
+  std::vector<std::string> names;
+  const auto on_a_human = [&](const std::string& segment) { return model.find_link(segment).has_value(); };
+  if (!std::all_of(human_segment_names().begin(), human_segment_names().end(), on_a_human)) return names;
+  for (const ImuMount& mount : sensors.setup.mounts) {
+    const Eigen::Matrix3d rounded = mount.R_LI.array().round().matrix();
+    if (!mount.turn_sigma && (mount.R_LI - rounded).cwiseAbs().maxCoeff() < kExact)
+      names.push_back(mount.name);
+  }
+  return names;
+}
+
 SensedBody::SensedBody(ImuClip clip, Model model, SensorSetup sensors, const SensedBodyOptions& options)
     : recording_(std::in_place, checked(std::move(clip))),
       model_(with_hanging_arms(model, mounted_links(sensors))),

@@ -91,9 +91,9 @@ void SensedPerson::pose(SegmentSample& sample) noexcept {
 void SensedPerson::end() {
   if (ended_) return;
   SensorFindings found = body_.findings(note_);
-  std::vector<std::string> lines = sensor_lines(found);
-  if (std::string line = posture_line(posture_.findings()); !line.empty())
-    lines.insert(lines.begin(), std::move(line));
+  std::string posture = posture_line(posture_.findings());
+  std::vector<std::string> lines = sensor_lines(found, !posture.empty());
+  if (!posture.empty()) lines.insert(lines.begin(), std::move(posture));
   info_.notes.insert(info_.notes.end(), std::make_move_iterator(lines.begin()),
                      std::make_move_iterator(lines.end()));
   figures_->found = std::move(found);

@@ -40,7 +40,7 @@ std::string disagreement(const SensorSummary& sensor) {
 }
 
 // Sensors that agree, in one sentence.
-std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all) {
+std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all, bool doubted) {
   double least = kInfinity, most = 0.0;
   for (const SensorSummary* sensor : sensors) {
     least = std::min(least, off_by(*sensor));
@@ -49,10 +49,11 @@ std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all
   const bool one = sensors.size() == 1;
   std::string line = all && !one ? "all " : all ? "the only " : "the other ";
   line += all && one ? std::string("sensor") : counted(std::ssize(sensors), "sensor");
-  line += std::string(one ? " agrees" : " agree") + " with the model: readings are off by ";
+  line = doubted ? "readings of " + line + " are off by "
+                 : line + (one ? " agrees" : " agree") + " with the model: readings are off by ";
   line += one || digits(least, 2) == digits(most, 2) ? digits(most, 2)
                                                      : digits(least, 2) + " to " + digits(most, 2);
-  return line + " times the expected error";
+  return line + " times the expected error" + (doubted ? ", which does not show how they are mounted" : "");
 }
 
 std::string in_cm(double metres) { return decimals(kMetresToCm * metres, 1) + " cm"; }
@@ -78,7 +79,7 @@ std::string share(std::size_t hidden, std::size_t all, const char* what) {
 
 }  // namespace
 
-std::vector<std::string> sensor_lines(const SensorFindings& found) {
+std::vector<std::string> sensor_lines(const SensorFindings& found, bool doubted) {
   std::vector<std::string> lines;
   std::vector<const SensorSummary*> agreeing;
   for (const SensorSummary& sensor : found.sensors) {
@@ -95,7 +96,7 @@ std::vector<std::string> sensor_lines(const SensorFindings& found) {
   }
   // if a swap would fit better, agreement is no good news
   if (!agreeing.empty() && found.swapped.empty())
-    lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size()));
+    lines.push_back(agreement(agreeing, agreeing.size() == found.sensors.size(), doubted));
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   if (found.refined.empty()) return lines;
   if (doubtful(found)) {

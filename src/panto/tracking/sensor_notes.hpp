@@ -9,8 +9,9 @@
 namespace panto {
 
 /// Returns sentences for people: one if all sensors agree with the model, else one for each that does not;
-/// one for each pair that may be swapped; and those of `refined_lines`.
-[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found);
+/// one for each pair that may be swapped; and those of `refined_lines`. `doubted`: something else speaks
+/// against the result, so that agreement is not worded as praise.
+[[nodiscard]] std::vector<std::string> sensor_lines(const SensorFindings& found, bool doubted = false);
 /// Returns a sentence about joints that sensors show as no person moves them, without its end; empty: none.
 [[nodiscard]] std::string posture_line(const std::vector<PostureFinding>& findings);
 /// Returns a sentence for each position and length that the motion improved, and one for all others.
