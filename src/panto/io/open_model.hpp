@@ -40,8 +40,8 @@ namespace panto::io {
 /// Returns true for names of files that `convert_model` writes: .urdf, .xml, .mjcf and .osim.
 [[nodiscard]] bool is_written_model(const std::string& name);
 /// Opens a model and writes it as URDF, or as MJCF or for OpenSim with capsules that fit its shapes; the file
-/// appears complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot be
-/// written.
+/// appears complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot
+/// be written.
 Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
                     std::vector<std::string>& notes);
 
