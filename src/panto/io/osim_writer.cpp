@@ -27,7 +27,7 @@ using Eigen::Vector3d;
 
 constexpr double kBone = 0.02;          // [m] radius of a link without a shape
 constexpr double kShortest = 1e-3;      // [m] shorter shapes are balls
-constexpr double kLeastMass = 1e-4;     // [kg] of a massless link that moves and carries nothing
+constexpr double kLeastMass = 1e-4;     // [kg] of a massless link, which OpenSim cannot accelerate
 constexpr double kLeastInertia = 1e-6;  // [kg m^2]
 constexpr double kOpenTurn = std::numbers::pi, kOpenSlide = 10.0;  // shown for the open side of a range
 
@@ -61,17 +61,11 @@ class OsimWriter {
         spec_(model.spec()),
         notes_(notes),
         labels_(opensim_labels(model)),
-        outboard_(spec_.links.size()),
-        carries_mass_(spec_.links.size()) {
+        outboard_(spec_.links.size()) {
     for (const Joint& joint : spec_.joints) outboard_[at(model.link_index(joint.parent))].push_back(&joint);
     order_.push_back(model.root_link());
     for (std::size_t i = 0; i < order_.size(); ++i)
       for (const Joint* joint : outboard_[at(order_[i])]) order_.push_back(model.link_index(joint->child));
-    for (std::size_t i = order_.size(); i-- > 0;)
-      for (const Joint* joint : outboard_[at(order_[i])]) {
-        const std::size_t child = at(model.link_index(joint->child));
-        if (spec_.links[child].mass > 0.0 || carries_mass_[child]) carries_mass_[at(order_[i])] = true;
-      }
   }
 
   std::string write() {
@@ -154,6 +148,7 @@ class OsimWriter {
     for (const int link : order_)
       if (!gone_.contains(spec_.links[at(link)].name)) write_body(spec_.links[at(link)]);
     text_ += "</objects>\n</BodySet>\n";
+    if (massless_ > 0) note("massless links get 1e-4 kg: " + std::to_string(massless_));
   }
 
   void write_body(const Link& link) {
@@ -177,9 +172,9 @@ class OsimWriter {
   void write_inertia(const Link& link) {
     double mass = link.mass;
     Matrix3d I = link.inertia;
-    if (!(mass > 0.0) && !carries_mass_[at(model_.link_index(link.name))]) {  // cannot be accelerated
+    if (!(mass > 0.0)) {
       mass = kLeastMass;
-      note("link '" + link.name + "' is massless and gets 1e-4 kg");
+      ++massless_;
     }
     if (mass > 0.0 && !(symmetric_eigen(I).values[0] > 1e-14)) {
       I = kLeastInertia * Matrix3d::Identity();
@@ -390,12 +385,12 @@ class OsimWriter {
   std::vector<std::string>* notes_;
   std::vector<std::string> labels_;
   std::vector<std::vector<const Joint*>> outboard_;  // of every link
-  std::vector<bool> carries_mass_;                   // a link outboard has mass
   std::vector<int> order_;                           // of links, parents first
   std::vector<OsimJoint> joints_;
   std::unordered_set<std::string> gone_;  // links within a joint
   std::unordered_set<std::string> renamed_;
   std::string text_;
+  int massless_ = 0;  // bodies
 };
 
 }  // namespace
