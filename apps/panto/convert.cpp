@@ -1,4 +1,5 @@
-// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF or MJCF.
+// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF, MJCF or
+// for OpenSim.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -165,7 +166,8 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
 // whether `input` is a model and not a motion: a shipped name or a model file
 bool names_model(const std::string& input) {
   const std::vector<std::string>& shipped = io::shipped_models();
-  return io::has_own_size(input) || std::find(shipped.begin(), shipped.end(), input) != shipped.end();
+  return io::has_own_size(input) || io::is_written_model(input) ||
+         std::find(shipped.begin(), shipped.end(), input) != shipped.end();
 }
 
 int write_model(const ConvertOptions& options) {
@@ -212,7 +214,7 @@ void add_convert(CLI::App& app, Run& run) {
   sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
   sub->add_option("output,-o,--out,--output", options->output,
                   "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points); .urdf .xml (MJCF; of a model)")
+                  "angles), .trc .npz (points); .urdf .xml (MJCF) .osim (of a model)")
       ->required()
       ->option_text("FILE");
   add_choice<std::optional<Content>>(
@@ -236,7 +238,8 @@ void add_convert(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"
-      "  panto convert unitree_g1 unitree_g1.xml");
+      "  panto convert unitree_g1 unitree_g1.xml\n"
+      "  panto convert human66 human66.osim");
   sub->callback([options, sub, &run] {
     options->model_given = sub->count("--model") > 0;
     options->tracking.outputs = {options->output};

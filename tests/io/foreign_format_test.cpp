@@ -29,6 +29,7 @@ TEST(ForeignFormatTest, NamesFilesOfOtherProgramsByTheirFirstBytes) {
   EXPECT_TRUE(names("{\n \"asset\": {\"version\": \"2.0\"}}", "a glTF file"));
   EXPECT_TRUE(names("PXR-USDC", "a USD file"));
   EXPECT_TRUE(names("#usda 1.0\n", "a USD file"));
+  EXPECT_TRUE(names("<?xml version=\"1.0\"?>\n<OpenSimDocument Version=\"40000\">", "an OpenSim model"));
   EXPECT_TRUE(
       names(std::string("PK\x03\x04", 4) + std::string(22, '\0') + std::string("\x06\0\0\0", 4) + "a.usdc",
             "a USD file"));

@@ -187,6 +187,15 @@ def test_a_recording_without_a_solvable_frame_is_refused(run, converted, walk, t
 # --- models
 
 
+def test_a_model_becomes_one_that_opensim_opens(run, tmp_path):
+    made = run("convert", "human66", "human66.osim")
+    assert made.returncode == GOOD and "wrote human66.osim: human66, 67 links, 66 movable joints" in made.stdout
+    text = (tmp_path / "human66.osim").read_text()
+    assert text.count("<Coordinate name=") == 72 and text.count("<Body name=") == 23
+    back = run("convert", "human66.osim", "again.urdf")
+    assert back.returncode == UNUSABLE and "human66.osim: is an OpenSim model, which Panto writes but does not read" in back.stderr
+
+
 @pytest.mark.parametrize("model, joints", [("unitree_g1", 29), ("icub", 32), ("olivia17", 17), ("tee7", 7), ("human48", 48)])
 def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
     made = run("convert", model, "robot.urdf")
@@ -194,7 +203,6 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
     assert f"{joints} movable joints" in made.stdout
     again = run("convert", "robot.urdf", "again.urdf")
     assert again.returncode == GOOD and f"{joints} movable joints" in again.stdout
-
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,14 @@ bool is_usd(std::string_view head) {
   return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
 }
 
+bool is_osim(std::string_view head) { return head.find("<OpenSimDocument") != std::string_view::npos; }
+
 struct Signature {
   bool (*matches)(std::string_view head);
   std::string_view advice;
 };
 
-constexpr std::array<Signature, 4> kSignatures{{
+constexpr std::array<Signature, 5> kSignatures{{
     {is_fbx,
      "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
      "Export "
@@ -63,6 +65,9 @@ constexpr std::array<Signature, 4> kSignatures{{
      "is a USD file, which Panto does not read; give a robot as the URDF or MJCF that it was made from, and "
      "export a "
      "motion as BVH"},
+    {is_osim,
+     "is an OpenSim model, which Panto writes but does not read; give the URDF, MJCF or table that it was "
+     "made from"},
 }};
 
 constexpr std::string_view kBodyParameters =

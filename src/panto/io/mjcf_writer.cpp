@@ -11,7 +11,7 @@
 #include "panto/io/text_lines.hpp"
 #include "panto/math/decompositions.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/model/kinematics.hpp"
+#include "panto/model/capsule.hpp"
 #include "panto/model/link_pairs.hpp"
 
 namespace panto::io {
@@ -65,7 +65,7 @@ class Writer {
       children_[static_cast<std::size_t>(model.link_index(spec_.joints[j].parent))].push_back(j);
     for (const Joint& joint : spec_.joints) joint_names_.insert(joint.name);
     state_ = rest_state(model);
-    if (model.floating_base()) state_.p_WB.z() = 0.0 - lowest();
+    if (model.floating_base()) state_.p_WB.z() = 0.0 - lowest_point(model, state_);
   }
 
   std::string write() {
@@ -86,24 +86,6 @@ class Writer {
 
   void note(const std::string& what) {
     if (notes_ != nullptr) notes_->push_back("MJCF of '" + model_.name() + "': " + what);
-  }
-
-  // the lowest point of the shapes in the rest pose, base at the origin; joints' origins where there are none
-  double lowest() const {
-    Kinematics kinematics(model_);
-    kinematics.update(state_);
-    double least = 0.0;
-    for (int link = 0; link < model_.link_count(); ++link) {
-      const Link& own = spec_.links[static_cast<std::size_t>(link)];
-      const Matrix3d R = kinematics.R_WL(link);
-      const Vector3d p = kinematics.p_WL(link);
-      least = std::min(least, p.z());
-      for (const Vector3d& corner : own.corners) least = std::min(least, (p + R * corner).z());
-      for (const LinkCapsule& capsule : own.capsules)
-        for (const Vector3d& end : {capsule.from, capsule.to})
-          least = std::min(least, (p + R * end).z() - capsule.radius);
-    }
-    return least;
   }
 
   // --- bodies ---

@@ -100,7 +100,7 @@ bool is_model_file(const std::string& name) {
 }
 
 bool is_written_model(const std::string& name) {
-  return is_model_file(name) && extension_of(name) != ".toml";
+  return extension_of(name) == ".osim" || (is_model_file(name) && extension_of(name) != ".toml");
 }
 
 // The first element decides: .urdf and .xml may each hold either format.

@@ -37,11 +37,11 @@ namespace panto::io {
 /// `name`, whose extension gives the format. @throws as above.
 [[nodiscard]] Model open_model(std::string bytes, const std::string& name, std::vector<std::string>& notes);
 
-/// Returns true for names of files that `convert_model` writes: .urdf, .xml and .mjcf.
+/// Returns true for names of files that `convert_model` writes: .urdf, .xml, .mjcf and .osim.
 [[nodiscard]] bool is_written_model(const std::string& name);
-/// Opens a model and writes it as URDF, or as MJCF with capsules that fit its shapes; the file appears
-/// complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot be
-/// written.
+/// Opens a model and writes it as URDF, or as MJCF or for OpenSim with capsules that fit its shapes; the file
+/// appears complete or not at all. Adds what the format cannot hold to `notes`. @throws Error when it cannot
+/// be written.
 Model convert_model(const std::string& name, const SubjectDimensions& subject, const std::string& path,
                     std::vector<std::string>& notes);
 

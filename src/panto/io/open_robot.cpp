@@ -11,6 +11,7 @@
 #include "panto/io/link_meshes.hpp"
 #include "panto/io/mjcf.hpp"
 #include "panto/io/model_formats.hpp"
+#include "panto/io/osim.hpp"
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/io/urdf.hpp"
@@ -220,7 +221,7 @@ Model convert_model(const std::string& name, const SubjectDimensions& subject, c
   }
   RobotFile robot = open_robot(name, subject);
   notes.insert(notes.end(), robot.notes.begin(), robot.notes.end());
-  write_mjcf_file(robot.model, path, &notes);
+  (extension_of(path) == ".osim" ? write_osim_file : write_mjcf_file)(robot.model, path, &notes);
   return std::move(robot.model);
 }
 

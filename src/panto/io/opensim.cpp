@@ -22,12 +22,6 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kNumberLength = 25;  // longest shortest double and its tab
 constexpr std::size_t kCountDigits = 9;
 
-// turns our world W into OpenSim's ground O (X forward, Y up, Z right); (x forward, y left, z up)
-const Eigen::Matrix3d& R_OW() {
-  static const Eigen::Matrix3d R = keypoints::from_y_up().transpose();
-  return R;
-}
-
 bool has_extension(std::string_view path, std::string_view extension) {
   return path.size() >= extension.size() &&
          equal_ignoring_case(path.substr(path.size() - extension.size()), extension);
@@ -38,23 +32,6 @@ std::string padded(long long count) {
   std::string digits = std::to_string(count);
   if (digits.size() < kCountDigits) digits.insert(0, kCountDigits - digits.size(), '0');
   return digits;
-}
-
-std::vector<std::string> model_labels(const Model& model) {
-  std::vector<std::string> labels{"pelvis_tilt", "pelvis_list", "pelvis_rotation",
-                                  "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
-  for (const std::string& joint : model.joint_names()) {
-    if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
-      throw ConfigError("joint " + in_quotes(joint) + " of model '" + model.name() +
-                        "' cannot be a label of an OpenSim file: labels must not contain blanks");
-    }
-    if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
-      throw ConfigError("joint '" + joint + "' of model '" + model.name() +
-                        "' has the name of a base or time column of OpenSim files; rename it");
-    }
-    labels.push_back(joint);
-  }
-  return labels;
 }
 
 std::vector<std::string> isb_labels() {
@@ -71,7 +48,7 @@ class OpenSimFile final : public StateFile {
       : model_(&model),
         isb_(isb_columns(model, options)),
         has_deviations_(options.deviations),
-        labels_(isb_ ? isb_labels() : model_labels(model)),
+        labels_(isb_ ? isb_labels() : opensim_labels(model)),
         file_(to) {
     if (has_deviations_) {
       for (const std::string& joint : model.joint_names()) labels_.push_back(joint + "_sd");
@@ -177,6 +154,28 @@ class OpenSimFile final : public StateFile {
 };
 
 }  // namespace
+
+const Eigen::Matrix3d& R_OW() noexcept {
+  static const Eigen::Matrix3d R = keypoints::from_y_up().transpose();
+  return R;
+}
+
+std::vector<std::string> opensim_labels(const Model& model) {
+  std::vector<std::string> labels{"pelvis_tilt", "pelvis_list", "pelvis_rotation",
+                                  "pelvis_tx",   "pelvis_ty",   "pelvis_tz"};
+  for (const std::string& joint : model.joint_names()) {
+    if (joint.empty() || joint.find_first_of(" \t\r\n") != std::string::npos) {
+      throw ConfigError("joint " + in_quotes(joint) + " of model '" + model.name() +
+                        "' cannot be a label of an OpenSim file: labels must not contain blanks");
+    }
+    if (joint == "time" || std::find(labels.begin(), labels.begin() + 6, joint) != labels.begin() + 6) {
+      throw ConfigError("joint '" + joint + "' of model '" + model.name() +
+                        "' has the name of a base or time column of OpenSim files; rename it");
+    }
+    labels.push_back(joint);
+  }
+  return labels;
+}
 
 std::unique_ptr<StateFile> create_opensim(const Destination& to, const Model& model,
                                           const StateFileOptions& options) {

@@ -11,6 +11,7 @@
 // Angles are continuous: pelvis and ISB angles stay on the Euler branch nearest to the state before, joints
 // without limits are unwrapped. A joint with limits is written unchanged: a whole turn would exceed them.
 
+#include <Eigen/Core>
 #include <istream>
 #include <optional>
 #include <span>
@@ -24,6 +25,13 @@
 #include "panto/io/state_file.hpp"
 
 namespace panto::io {
+
+/// The rotation from our world W (x forward, y left, z up) to OpenSim's ground O (X forward, Y up, Z right).
+[[nodiscard]] const Eigen::Matrix3d& R_OW() noexcept;
+
+/// Returns the labels of a model's columns: the base's six, then the joints. @throws ConfigError for a joint
+/// whose name has blanks or is that of another column.
+[[nodiscard]] std::vector<std::string> opensim_labels(const Model& model);
 
 /// An OpenSim table as stored in its file: .mot and .sto, versions 1 to 3, and SIMM's older .mot header.
 struct OpenSimTable {

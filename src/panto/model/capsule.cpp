@@ -54,4 +54,21 @@ double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics)
   return a.radius + b.radius - segment_distance(place(a.from), place(a.to), place(b.from), place(b.to));
 }
 
+double lowest_point(const Model& model, const State& state) {
+  Kinematics kinematics(model);
+  kinematics.update(state);
+  double least = kInfinity;
+  for (int i = 0; i < model.link_count(); ++i) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    const Eigen::Matrix3d R = kinematics.R_WL(i);
+    const Vector3d p = kinematics.p_WL(i);
+    least = std::min(least, p.z());
+    for (const Vector3d& corner : link.corners) least = std::min(least, (p + R * corner).z());
+    for (const LinkCapsule& capsule : link.capsules)
+      for (const Vector3d& end : {capsule.from, capsule.to})
+        least = std::min(least, (p + R * end).z() - capsule.radius);
+  }
+  return least;
+}
+
 }  // namespace panto

@@ -41,4 +41,8 @@ struct NearestPoints {
 /// date.
 [[nodiscard]] double overlap(const Capsule& a, const Capsule& b, const Kinematics& kinematics) noexcept;
 
+/// Returns the height of the lowest point of a model at `state` [m]: of its links' shapes, and of their
+/// origins.
+[[nodiscard]] double lowest_point(const Model& model, const State& state);
+
 }  // namespace panto
