@@ -1,5 +1,4 @@
-// panto convert: writes a recording in another format and lists what is lost; writes a model as URDF, MJCF or
-// for OpenSim.
+// panto convert: writes recordings and models in other formats, and lists what is lost.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

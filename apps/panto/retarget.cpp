@@ -47,12 +47,6 @@ robot::RelativeTargets read_relative(const std::string& words) {
   return relative;
 }
 
-std::string layout_help() {
-  std::string names;
-  for (const std::string& name : io::layout_names()) names += (names.empty() ? "" : ", ") + name;
-  return "Write files as this program reads them, at the rate that it expects: " + names;
-}
-
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
   const Verdict verdict = verdict_of(report.result, report.model);
@@ -130,7 +124,9 @@ void add_retarget(CLI::App& app, Run& run) {
            "in real time, udp://host:port; may be repeated");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
-  add_text(*sub, "--for", tracking.layout, "PROGRAM", layout_help());
+  add_text(
+      *sub, "--for", tracking.layout, "PROGRAM",
+      "Write files as this program reads them, at the rate it expects: " + listed(io::layout_names(), 20));
   add_number(*sub, "--fps", tracking.fps, 1.0, 1000.0, "Hz",
              "With --for: write this many frames per second, with velocities that are their derivatives");
   sub->get_option("--fps")->needs("--for");

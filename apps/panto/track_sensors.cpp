@@ -61,10 +61,6 @@ Settings settings_of(const SensorTrackingOptions& options) {
   return settings;
 }
 
-bool doubted(const SensorTrackResult& result, const Model& model) {
-  return verdict_of(result, model).grade != Verdict::Grade::Good;
-}
-
 // Writes the outputs while a clip is tracked, and at its end.
 class SensorOutputs {
  public:
@@ -141,7 +137,9 @@ class SensorOutputs {
 
   void close_page(const SensorTrackResult& result) {
     std::vector<std::string> notes = notes_;
-    for (const std::string& line : sensor_lines(result.found, doubted(result, model_))) notes.push_back(line);
+    for (const std::string& line :
+         sensor_lines(result.found, verdict_of(result, model_).grade != Verdict::Grade::Good))
+      notes.push_back(line);
     if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
     page_->close({result.card,
                   notes,
@@ -182,7 +180,7 @@ SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors
 
 void print(const SensorTrackingOptions& options, const std::string& format, const Model& model,
            const SensorTrackResult& result, const std::vector<std::string>& written) {
-  say(sensor_lines(result.found, doubted(result, model)));
+  say(sensor_lines(result.found, verdict_of(result, model).grade != Verdict::Grade::Good));
   if (result.smoothed) say_note(smoothing_line(*result.smoothed));
   if (options.printing.json) {
     std::printf("%s\n", to_json(result, model).c_str());
