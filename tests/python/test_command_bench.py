@@ -75,7 +75,7 @@ def test_many_steps_are_counted_and_the_slowest_are_placed(run):
     assert len(slowest) == 10 and slowest[0]["step_us"] == latency["step_max_us"]
     for slow in slowest:
         assert slow["step"] == slow["lap"] * 2000 + slow["frame"] and slow["frame"] > 0, "20 s at 100 Hz; the first step aligns"
-        assert slow["frame_median_us"] <= slow["step_us"]
+        assert 0.0 < slow["frame_median_us"] <= latency["step_max_us"], "the median of a frame's laps, all of them timed"
 
 
 def test_a_closed_scene_goes_on_without_aligning(run):
