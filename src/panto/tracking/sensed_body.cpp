@@ -61,7 +61,8 @@ std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model&
   return names;
 }
 
-SensedBody::SensedBody(ImuClip clip, Model model, SensorSetup sensors, const SensedBodyOptions& options)
+SensedBody::SensedBody(ImuClip clip, const Model& model, SensorSetup sensors,
+                       const SensedBodyOptions& options)
     : recording_(std::in_place, checked(std::move(clip))),
       model_(with_hanging_arms(model, mounted_links(sensors))),
       notes_(recording_->clip().notes) {

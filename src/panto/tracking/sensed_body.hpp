@@ -36,7 +36,7 @@ class SensedBody {
   /// Checks and binds everything. Messages name `ImuClip::name` and `SensorSetup::name`. @throws FormatError
   /// for impossible units and for sensors that never measure; ConfigError for a clip of inconsistent sizes,
   /// and as `InertialTracker` does; ModelError for a link or joint that the model lacks.
-  SensedBody(ImuClip clip, Model model, SensorSetup sensors, const SensedBodyOptions& options = {});
+  SensedBody(ImuClip clip, const Model& model, SensorSetup sensors, const SensedBodyOptions& options = {});
   SensedBody(const SensedBody&) = delete;
   SensedBody& operator=(const SensedBody&) = delete;
 

@@ -22,9 +22,9 @@ const Model& human(const Model& model) {
 
 }  // namespace
 
-SensedPerson::SensedPerson(ImuClip clip, Model model, SensorSetup sensors, const SubjectDimensions& subject,
-                           const Observer& observer)
-    : body_(std::move(clip), std::move(model), std::move(sensors), {false, subject}),
+SensedPerson::SensedPerson(ImuClip clip, const Model& model, SensorSetup sensors,
+                           const SubjectDimensions& subject, const Observer& observer)
+    : body_(std::move(clip), model, std::move(sensors), {false, subject}),
       kinematics_(human(body_.model())),
       posture_(body_.model(), body_.links()),
       note_(observer.note),

@@ -22,7 +22,7 @@ class SensedPerson final : public Recording {
  public:
   /// `subject`: the human's size. Copies `note` and `nanoseconds` of `observer`; calls `note` while the
   /// recording is read. @throws Error as `SensedBody` does; ConfigError for a model that is not human.
-  SensedPerson(ImuClip clip, Model human, SensorSetup sensors,
+  SensedPerson(ImuClip clip, const Model& human, SensorSetup sensors,
                const SubjectDimensions& subject = scaled_subject(1.75), const Observer& observer = {});
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override;
