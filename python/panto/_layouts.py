@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
+from panto import _core
+
 if TYPE_CHECKING:
     from panto._results import Motion
 
@@ -57,7 +59,13 @@ def save_pickle(motion: "Motion", path: pathlib.Path, layout: str, fps: Optional
     content = _mimickit(data, rate) if layout == "mimickit" else _gmr(data, rate)
     part = path.with_name(path.name + ".part")
     try:
-        with part.open("xb") as file:
+        file = part.open("xb")
+    except FileExistsError:
+        raise _core.Error(f"output '{path}': '{part}' exists; another run writes it, or left it: remove it then") from None
+    except OSError as error:
+        raise _core.Error(f"output '{path}': cannot be written: {error.strerror}") from None
+    try:
+        with file:
             pickle.dump(content, file, protocol=4)
         part.replace(path)
     except BaseException:

@@ -302,6 +302,14 @@ def test_pickles_hold_what_their_readers_ask_for(tmp_path, on_g1):
     assert np.linalg.norm(frames[0, 3:6]) == pytest.approx(angle, abs=1e-6)
     with pytest.raises(panto.ConfigError, match=".pkl"):
         motion.save(tmp_path / "gmr.npz", layout="gmr")
+    other = tmp_path / "twice.pkl.part"  # of another run
+    other.write_text("x")
+    with pytest.raises(panto.Error, match="exists"):
+        motion.save(tmp_path / "twice.pkl", layout="gmr")
+    assert other.read_text() == "x"
+    for rate in (-5.0, float("nan"), 1e9):
+        with pytest.raises(panto.ConfigError, match="frames per second"):
+            motion.save(tmp_path / "fast.pkl", layout="gmr", fps=rate)
 
 
 def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
