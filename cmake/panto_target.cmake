@@ -14,6 +14,8 @@ function(panto_compile_options target)
   # is linked (both: docs/decisions/0015)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fno-tree-sink $<$<CONFIG:Release>:-falign-functions=64>)
+    # g++ collects its own garbage less often: a tenth less time, below 1 GB a process
+    target_compile_options(${target} PRIVATE --param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000)
   endif()
   if(PANTO_WARNINGS)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)

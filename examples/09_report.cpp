@@ -36,11 +36,7 @@ int report_on(const char* path, const char* output) {
   std::printf("%s\n%s", verdict.sentence.c_str(), panto::figures_text(verdict).c_str());
   std::printf("%s\n", panto::to_json(result, human).c_str());
   if (page) {
-    panto::ReportPageResult last;
-    last.card = result.card;
-    last.notes = result.notes;
-    last.verdict = verdict;
-    page->close(last);
+    page->close(panto::page_result(result, clip->info(), {}));
     if (output)
       std::printf("wrote %s\n", output);
     else

@@ -12,7 +12,7 @@ import sys
 
 
 # options of g++ that clang does not know
-GCC_ONLY = {"-fno-tree-sink"}
+GCC_ONLY = ("-fno-tree-sink", "--param=")
 # options of g++'s precompiled header: clang cannot read it, and it would hide missing includes
 PRECOMPILED = {"-Winvalid-pch", "-fpch-preprocess"}
 
@@ -45,7 +45,7 @@ def preprocess(folder, words):
 
 def flags_of(words):
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
-    return [word for word in words[first:] if word not in GCC_ONLY]
+    return [word for word in words[first:] if not word.startswith(GCC_ONLY)]
 
 
 def main(clang_tidy, build, like, source):

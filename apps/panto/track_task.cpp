@@ -37,16 +37,7 @@ OutputRun TrackTask::output_run() const {
 }
 
 ReportPageResult TrackTask::page_result(const TrackResult& result) const {
-  ReportPageResult page;
-  page.card = result.card;
-  page.verdict = verdict_of(result);
-  page.notes = notes_;
-  page.notes.insert(page.notes.end(), result.notes.begin(), result.notes.end());
-  if (result.damage) page.notes.push_back(*result.damage);
-  page.rig = recording->info().rig;
-  page.rig_joints = recording->info().rig_joints;
-  page.unmeasured = result.unmeasured_joints;
-  return page;
+  return panto::page_result(result, recording->info(), notes_);
 }
 
 }  // namespace panto::app

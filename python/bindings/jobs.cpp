@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "panto/api/imitate.hpp"
@@ -36,10 +37,13 @@ constexpr std::array<std::pair<const char*, FeetMode>, 4> kFeet{
     {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}, {"hold", FeetMode::Hold}}};
 constexpr std::array<std::pair<const char*, Collisions>, 3> kCollisions{
     {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}}};
-constexpr std::array<std::pair<const char*, LimitLaw>, 4> kLimits{{{"exact", LimitLaw::Exact},
-                                                                   {"brake", LimitLaw::Braking},
-                                                                   {"tanh", LimitLaw::Tanh},
-                                                                   {"none", LimitLaw::None}}};
+// nothing: the whole motion is scaled
+constexpr std::array<std::pair<const char*, std::optional<LimitLaw>>, 5> kLimits{
+    {{"brake", LimitLaw::Braking},
+     {"exact", LimitLaw::Exact},
+     {"tanh", LimitLaw::Tanh},
+     {"none", LimitLaw::None},
+     {"scale", std::nullopt}}};
 
 // What all jobs of a person have.
 struct PersonWords {
@@ -97,17 +101,6 @@ JobResult job_result(Result result, std::string json, Verdict verdict, std::vect
           std::move(verdict), std::move(notes), std::move(result.damage)};
 }
 
-ReportPageResult track_page(const TrackResult& result, const RecordingInfo& info) {
-  ReportPageResult page;
-  page.card = result.card;
-  page.verdict = verdict_of(result);
-  page.notes = result.notes;
-  page.rig = info.rig;
-  page.rig_joints = info.rig_joints;
-  page.unmeasured = result.unmeasured_joints;
-  return page;
-}
-
 JobResult track_job(OpenRecording& opened, const std::string& name, const PersonWords& words,
                     const OwnTargetsOption& own, const Observer& watching) {
   const Reading reading(opened);
@@ -124,7 +117,7 @@ JobResult track_job(OpenRecording& opened, const std::string& name, const Person
   Page page(words, recording, *model, followed_pairs(recording, *model), {}, notes);
   page.watch(observer);
   TrackResult result = track(recording, *model, options, observer);
-  page.close(track_page(result, recording.info()));
+  page.close(page_result(result, recording.info(), notes));
   std::string json = to_json(result, *model);
   Verdict verdict = verdict_of(result);
   return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model);
@@ -148,12 +141,9 @@ RetargetOptions retarget_options(const PersonWords& person, const RobotWords& wo
   options.feet = named(words.feet, "feet mode", kFeet);
   options.collisions = named(words.collisions, "collision mode", kCollisions);
   if (!words.relative.empty()) options.relative = relative_targets(words.relative);
-  if (words.limits == "scale") {
-    options.scale.emplace().range.map = RangeMap::Smooth;
-    options.method.dynamical.limits.law = LimitLaw::None;
-  } else {
-    options.method.dynamical.limits.law = named(words.limits, "limit mode", kLimits);
-  }
+  const std::optional<LimitLaw> law = named(words.limits, "limit mode", kLimits);
+  options.method.dynamical.limits.law = law.value_or(LimitLaw::None);
+  if (!law) options.scale.emplace().range.map = RangeMap::Smooth;
   if (words.smooth) {
     SmoothingOptions& smooth = options.smooth.emplace();
     smooth.cutoff_hz = words.cutoff_hz;

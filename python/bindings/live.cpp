@@ -6,7 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -14,12 +14,15 @@
 #include "panto/api/live_retargeter.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/status.hpp"
+#include "panto/math/so3.hpp"
 #include "python/bindings/values.hpp"
 
 namespace panto::python {
 namespace {
 
 using namespace nb::literals;
+
+constexpr double kUnit = 0.02;  // of a squared norm: other numbers are no orientation
 
 class Live {
  public:
@@ -59,10 +62,9 @@ class Live {
     sample_.t = from_seconds(time);
     for (std::size_t i = 0; i < count; ++i) {
       SegmentMotion& segment = sample_.segments[i];
-      const double* q = turns.data() + 4 * i;
-      const Eigen::Quaterniond turn(q[0], q[1], q[2], q[3]);
-      segment.has_orientation = std::abs(turn.squaredNorm() - 1.0) < 0.02;  // nan: not measured
-      if (segment.has_orientation) segment.R_WS = turn.normalized().toRotationMatrix();
+      const Eigen::Map<const Eigen::Vector4d> wxyz(turns.data() + 4 * i);
+      segment.has_orientation = std::abs(wxyz.squaredNorm() - 1.0) < kUnit;  // nan: not measured
+      if (segment.has_orientation) segment.R_WS = so3::from_quaternion_wxyz(wxyz);
       if (places) segment.p_WS = Eigen::Map<const Eigen::Vector3d>(places->data() + 3 * i);
       segment.has_position = places && segment.p_WS.allFinite();
     }
@@ -81,7 +83,7 @@ class Live {
     joint_velocities = state_.sdot;
     base.resize(7);
     base.head<3>() = state_.p_WB;
-    append_wxyz(state_.R_WB, base.data() + 3);
+    base.tail<4>() = so3::to_quaternion_wxyz(state_.R_WB);
   }
 
   std::shared_ptr<OpenRobot> robot_;

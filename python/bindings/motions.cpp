@@ -9,6 +9,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/io/write_motion.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 #include "python/bindings/values.hpp"
 
@@ -55,7 +56,7 @@ nb::tuple link_poses(const SolvedMotion& self, const std::vector<std::string>& n
     body.update(self.motion.states[i]);
     for (std::size_t k = 0; k < count; ++k) {
       Eigen::Vector3d::Map(&places[3 * (i * count + k)]) = body.p_WL(links[k]);
-      append_wxyz(body.R_WL(links[k]), &turns[4 * (i * count + k)]);
+      Eigen::Vector4d::Map(&turns[4 * (i * count + k)]) = so3::to_quaternion_wxyz(body.R_WL(links[k]));
     }
   }
   return nb::make_tuple(owned(std::move(places), {frames, count, 3}),

@@ -3,10 +3,11 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/bind_vector.h>
-#include <nanobind/stl/pair.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -139,10 +140,10 @@ void bind_rows(nb::module_& m) {
   nb::class_<JointRow>(m, "JointRow")
       .def(
           "__init__",
-          [](JointRow* self, const std::string& name, const nb::dict& joints, double lower, double upper) {
+          [](JointRow* self, const std::string& name, const std::map<std::string, double>& joints,
+             double lower, double upper) {
             new (self) JointRow{name, {}, lower, upper};
-            for (const auto& [joint, coefficient] : joints)
-              self->terms.push_back({nb::cast<std::string>(joint), nb::cast<double>(coefficient)});
+            for (const auto& [joint, coefficient] : joints) self->terms.push_back({joint, coefficient});
           },
           "name"_a, "joints"_a, nb::kw_only(), "lower"_a = -kInfinity, "upper"_a = kInfinity,
           "Keeps lower <= sum of coefficient * joint <= upper exactly. joints: coefficient by name.")

@@ -6,7 +6,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/math/so3.hpp"
 #include "python/bindings/values.hpp"
 
 namespace panto::python {
@@ -28,9 +28,15 @@ PointCleaning cleaning(const std::string& name) {
   throw ConfigError(unknown_name("cleaning", name, "points", {"off", "light", "strong"}));
 }
 
+// 0: not given
+void check_height(double height) {
+  if (height != 0.0) (void)scaled_subject(height);
+}
+
 std::unique_ptr<OpenRecording> open_recording(const std::string& path, const std::string& rig,
                                               const std::string& person, double height,
                                               const std::string& clean, bool ground) {
+  check_height(height);
   auto opened = std::make_unique<OpenRecording>();
   io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
   mapped.hints.clean = cleaning(clean);
@@ -41,6 +47,7 @@ std::unique_ptr<OpenRecording> open_recording(const std::string& path, const std
 
 std::unique_ptr<OpenRecording> open_bytes(const nb::bytes& content, const std::string& name, double height,
                                           const std::string& clean, bool ground) {
+  check_height(height);
   RecordingHints hints;
   hints.height = height;
   hints.clean = cleaning(clean);
@@ -61,8 +68,8 @@ void append(const SegmentSample& sample, Samples& all) {
   all.times.push_back(to_seconds(sample.t));
   for (const SegmentMotion& segment : sample.segments) {
     for (int k = 0; k < 3; ++k) all.places.push_back(segment.has_position ? segment.p_WS[k] : kUnknown);
-    std::array<double, 4> wxyz{kUnknown, kUnknown, kUnknown, kUnknown};
-    if (segment.has_orientation) append_wxyz(segment.R_WS, wxyz.data());
+    const Eigen::Vector4d wxyz = segment.has_orientation ? so3::to_quaternion_wxyz(segment.R_WS)
+                                                         : Eigen::Vector4d::Constant(kUnknown).eval();
     all.turns.insert(all.turns.end(), wxyz.begin(), wxyz.end());
   }
 }

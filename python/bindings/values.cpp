@@ -1,9 +1,9 @@
 #include "python/bindings/values.hpp"
 
-#include <Eigen/Geometry>
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto::python {
 
@@ -23,15 +23,6 @@ nb::ndarray<nb::numpy, double> owned(std::vector<double> values, std::vector<std
   const nb::capsule owner(kept.release(),
                           [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
   return {data, shape.size(), shape.data(), owner};
-}
-
-void append_wxyz(const Eigen::Matrix3d& R, double* wxyz) {
-  Eigen::Quaterniond q(R);
-  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
-  wxyz[0] = q.w();
-  wxyz[1] = q.x();
-  wxyz[2] = q.y();
-  wxyz[3] = q.z();
 }
 
 Reading::Reading(OpenRecording& recording) : recording_(&recording) {
@@ -57,7 +48,7 @@ SolvedMotion::SolvedMotion(Motion solved, std::shared_ptr<const Model> of)
     const State& state = motion.states[static_cast<std::size_t>(i)];
     times[i] = to_seconds(state.t);
     base_position.row(i) = state.p_WB;
-    append_wxyz(state.R_WB, base_quaternion.row(i).data());
+    base_quaternion.row(i) = so3::to_quaternion_wxyz(state.R_WB);
     if (i > 0 && base_quaternion.row(i).dot(base_quaternion.row(i - 1)) < 0.0) base_quaternion.row(i) *= -1.0;
     joint_positions.row(i) = state.s;
     base_velocity.row(i) = state.v_WB;

@@ -37,10 +37,7 @@ using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::dev
 [[nodiscard]] nb::ndarray<nb::numpy, double> owned(std::vector<double> values,
                                                    std::vector<std::size_t> shape);
 
-/// Appends a rotation as a quaternion (w, x, y, z), w >= 0.
-void append_wxyz(const Eigen::Matrix3d& R, double* wxyz);
-
-/// A recording, and who reads it.
+/// A recording, and whether a job reads it.
 struct OpenRecording {
   std::unique_ptr<Recording> recording;
   std::vector<std::string> notes;               ///< of opening it

@@ -1,11 +1,11 @@
 """Jobs on whole recordings."""
 
-import os
 from collections.abc import Callable
 from typing import Optional, Union
 
 from panto import _core
-from panto._models import Path, Robot, robot_of
+from panto._models import Robot, robot_of
+from panto._paths import Path, text
 from panto._progress import Progress, watched
 from panto._recordings import Recording
 from panto._recordings import open as open_recording
@@ -44,7 +44,7 @@ def track(
     def run(page: str, watch: Progress) -> "_core.JobResult":
         words = _core.PersonWords(solver, two_way, settle, height, mass, page)
         with watched(watch, "track") as told:
-            return _core.track(source._core, os.fspath(model), words, own, update, told)
+            return _core.track(source._core, text(model), words, own, update, told)
 
     return Result(run("", progress), lambda page: run(page, False))
 

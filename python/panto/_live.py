@@ -6,7 +6,8 @@ from typing import Optional, Union
 import numpy as np
 
 from panto import _core
-from panto._models import Path, Robot, robot_of
+from panto._models import Robot, robot_of
+from panto._paths import Path
 
 
 class LiveRetargeter:

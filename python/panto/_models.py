@@ -1,14 +1,12 @@
 """Models of humans and robots."""
 
-import os
 from collections.abc import Sequence
 from typing import Optional, Union
 
 import numpy as np
 
 from panto import _core
-
-Path = Union[str, "os.PathLike[str]"]
+from panto._paths import Path, text
 
 
 def models() -> list[str]:
@@ -80,7 +78,7 @@ class Model(_Kinematic):
     """
 
     def __init__(self, name: Path, *, height: float = 1.75, mass: float = 70.0):
-        self._core = _core.open_model(os.fspath(name), height, mass)
+        self._core = _core.open_model(text(name), height, mass)
 
 
 class Robot(_Kinematic):
@@ -91,7 +89,7 @@ class Robot(_Kinematic):
     """
 
     def __init__(self, name: Path, *, base: Optional[str] = None, package_dirs: Sequence[Path] = (), height: float = 1.75):
-        self._core = _core.open_robot(os.fspath(name), base, [os.fspath(folder) for folder in package_dirs], height)
+        self._core = _core.open_robot(text(name), base, [text(folder) for folder in package_dirs], height)
 
 
 def robot_of(robot: Union[Robot, Path]) -> Robot:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
-
-Path = Union[str, "os.PathLike[str]"]
+from panto._paths import Path, text
 
 
 class Samples(NamedTuple):
@@ -20,16 +19,11 @@ class Samples(NamedTuple):
     problem: str  #: why reading ended early; empty: it did not
 
 
-class Recording:
-    """A recording of a person's segments. Jobs read it from its beginning; one job at a time."""
+class Opened:
+    """What all opened files tell."""
 
-    def __init__(self, core: "_core.Recording"):
+    def __init__(self, core: Any):
         self._core = core
-
-    @property
-    def path(self) -> str:
-        """The file, or the name that was given for bytes."""
-        return self._core.path
 
     @property
     def format(self) -> str:
@@ -40,6 +34,20 @@ class Recording:
     def rate_hz(self) -> float:
         """Nominal rate [Hz]; 0: unknown."""
         return self._core.rate_hz
+
+    @property
+    def notes(self) -> list[str]:
+        """Repairs and decisions of the reader, one sentence each."""
+        return self._core.notes
+
+
+class Recording(Opened):
+    """A recording of a person's segments. Jobs read it from its beginning; one job at a time."""
+
+    @property
+    def path(self) -> str:
+        """The file, or the name that was given for bytes."""
+        return self._core.path
 
     @property
     def frames(self) -> Optional[int]:
@@ -60,11 +68,6 @@ class Recording:
     def segment_names(self) -> list[str]:
         """Names of the segments, in the order of `samples()`."""
         return self._core.segment_names
-
-    @property
-    def notes(self) -> list[str]:
-        """Repairs and decisions of the reader, one sentence each."""
-        return self._core.notes
 
     def samples(self) -> Samples:
         """Reads all samples. World axes: z up, x forward, y left. Raises FormatError where there are none."""
@@ -102,7 +105,7 @@ def open(  # noqa: A001: as in the command
         return Recording(_core.open_bytes(bytes(source), name, tall, clean, ground))
     if name is not None:
         raise TypeError("open: name is for bytes; a file has its own")
-    return Recording(_core.open_recording(os.fspath(source), "" if rig is None else os.fspath(rig), person or "", tall, clean, ground))
+    return Recording(_core.open_recording(text(source), "" if rig is None else text(rig), person or "", tall, clean, ground))
 
 
 class Inspection(dict):
@@ -118,5 +121,5 @@ class Inspection(dict):
 
 def inspect(path: Path, *, rig: Optional[Path] = None, person: Optional[str] = None) -> Inspection:
     """Inspects a file: content, interpretation, findings. Raises FormatError when it cannot be read at all."""
-    facts, verdict = _core.inspect_file(os.fspath(path), "" if rig is None else os.fspath(rig), person or "")
+    facts, verdict = _core.inspect_file(text(path), "" if rig is None else text(rig), person or "")
     return Inspection(json.loads(facts), verdict)

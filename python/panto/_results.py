@@ -1,7 +1,6 @@
 """Motions and verdicts: what jobs return."""
 
 import json
-import os
 import pathlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -10,11 +9,10 @@ import numpy as np
 
 from panto import _core
 from panto._layouts import PICKLES, save_pickle
+from panto._paths import Path, text
 
 if TYPE_CHECKING:
     import pandas
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 def layouts() -> list[str]:
@@ -88,12 +86,13 @@ class Motion:
         """By link of a foot: heel and ball on the floor, (T,) of bool each; empty: unknown."""
         return {link: (np.array(heel, bool), np.array(ball, bool)) for link, (heel, ball) in self._core.contacts().items()}
 
-    def link_poses(self, names: Optional[Sequence[str]] = None) -> tuple[np.ndarray, np.ndarray]:
+    def link_poses(self, names: Union[None, str, Sequence[str]] = None) -> tuple[np.ndarray, np.ndarray]:
         """Returns (T, L, 3) origins [m] and (T, L, 4) orientations, w x y z, of links in the world; None: of all.
 
         Raises ModelError for a link that the model lacks.
         """
-        return self._core.link_poses(self.link_names if names is None else list(names))
+        wanted = self.link_names if names is None else [names] if isinstance(names, str) else list(names)
+        return self._core.link_poses(wanted)
 
     def save(self, path: Path, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> None:
         """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone).
@@ -102,17 +101,19 @@ class Motion:
         "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
         """
         if layout in PICKLES:
-            target = pathlib.Path(path)
+            target = pathlib.Path(text(path))
             if target.suffix != PICKLES[layout]:
                 raise _core.ConfigError(f"output '{target}': the layout {layout} is a {PICKLES[layout]} file")
             save_pickle(self, target, layout, fps)
             return
-        lost = self._core.save(os.fspath(path), angles, layout or "", 0.0 if fps is None else fps)
+        lost = self._core.save(text(path), angles, layout or "", 0.0 if fps is None else fps)
         if lost:
-            raise _core.Error(f"{os.fspath(path)}: {lost} of {len(self)} frames do not fit the format and were left out")
+            raise _core.Error(f"{text(path)}: {lost} of {len(self)} frames do not fit the format and were left out")
 
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
-        """Returns the bytes of that file; the extension of `name` gives the format. Pickles are written by `save` alone."""
+        """Returns the bytes of that file; the extension of `name` gives the format."""
+        if layout in PICKLES:
+            raise _core.ConfigError(f"to_bytes: {layout} is a pickle, which `save` writes")
         return self._core.bytes(name, angles, layout or "", 0.0 if fps is None else fps)
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -189,7 +190,7 @@ class Result:
         """
         if self._write_page is None:
             raise _core.Error("this job writes no page; use `panto imitate --report` or `panto track --sensors --report`")
-        self._write_page(os.fspath(path))
+        self._write_page(text(path))
 
     def __repr__(self) -> str:
         return f"<panto.{type(self).__name__}: {self.verdict.sentence}\n {self.motion!r}>"

@@ -7,9 +7,10 @@ from typing import NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
-from panto._models import Model, Path
+from panto._models import Model
+from panto._paths import Path, text
 from panto._progress import Progress, watched
-from panto._recordings import Recording
+from panto._recordings import Opened, Recording
 from panto._results import SensorResult, Verdict
 
 Span = tuple[float, float]
@@ -24,31 +25,13 @@ class Readings(NamedTuple):
     mag: np.ndarray  #: (T, S, 3) magnetic fields in the sensor, in the file's unit
 
 
-class Sensors:
+class Sensors(Opened):
     """A recording of raw sensors in memory."""
-
-    def __init__(self, core: "_core.SensorClip"):
-        self._core = core
 
     @property
     def names(self) -> list[str]:
         """Names of the sensors, in the order of `readings()`."""
         return self._core.sensors
-
-    @property
-    def format(self) -> str:
-        """The format as it was recognised."""
-        return self._core.format
-
-    @property
-    def rate_hz(self) -> float:
-        """Nominal rate [Hz]."""
-        return self._core.rate_hz
-
-    @property
-    def notes(self) -> list[str]:
-        """Decisions of the reader, one sentence each."""
-        return self._core.notes
 
     def readings(self) -> Readings:
         """Returns all readings."""
@@ -60,7 +43,7 @@ class Sensors:
 
 def open_sensors(path: Path) -> Sensors:
     """Opens a recording of raw sensors, a file or a folder of one file a sensor, by its content."""
-    return Sensors(_core.open_imu(os.fspath(path)))
+    return Sensors(_core.open_imu(text(path)))
 
 
 def _clip(sensors: Union[Sensors, Path]) -> Sensors:
@@ -99,7 +82,7 @@ class Calibration:
 def _setup(setup: Union[Calibration, Path, None], clip: Sensors, model: Model) -> "_core.SensorSetup":
     if setup is None:
         return _core.mounts_by_name(clip._core, model._core)
-    return setup._core.sensors if isinstance(setup, Calibration) else _core.read_sensors(os.fspath(setup))
+    return setup._core.sensors if isinstance(setup, Calibration) else _core.read_sensors(text(setup))
 
 
 def calibrate(
@@ -107,7 +90,7 @@ def calibrate(
     setup: Optional[Path] = None,
     *,
     model: Union[Model, str] = "human66",
-    poses: Sequence[str] = ("npose",),
+    poses: Union[str, Sequence[str]] = ("npose",),
     walk: Optional[Span] = None,
     hinges: Sequence[tuple[str, Span]] = (),
     motions: Sequence[Span] = (),
@@ -124,7 +107,7 @@ def calibrate(
     with watched(progress, "calibrate") as told:
         return Calibration(
             _core.calibrate(
-                clip._core, human._core, _setup(setup, clip, human), list(poses), walk, list(hinges), list(motions), trusted, told
+                clip._core, human._core, _setup(setup, clip, human), [poses] if isinstance(poses, str) else list(poses), walk, list(hinges), list(motions), trusted, told
             )
         )
 

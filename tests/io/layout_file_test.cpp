@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <sstream>
 
 #include "panto/base/error.hpp"
 #include "panto/io/layout_values.hpp"
@@ -131,6 +133,28 @@ TEST(RobotLayout, TextsHaveNoHeadUnlessTheReaderWantsOne) {
             "Frame,root_translateX,root_translateY,root_translateZ,root_rotateX,root_rotateY,root_rotateZ,jb_"
             "dof,jb2_dof,ja_dof");
   EXPECT_NE(lines.find("\n0,100,200,300,"), std::string::npos) << "centimetres";
+}
+
+TEST(RobotLayout, NoQuaternionChangesItsSignFromFrameToFrame) {
+  const Model model = forked();
+  Motion motion = planted(model, 30.0, 200);
+  for (std::size_t k = 0; k < motion.states.size(); ++k)  // two whole turns
+    motion.states[k].R_WB = so3::exp(0.02 * std::numbers::pi * static_cast<double>(k) * Vector3d::UnitZ());
+  WriteMotionOptions options;
+  options.layout = "unitree";
+  std::istringstream rows(motion_bytes(motion, model, "m.csv", options));
+  Eigen::Vector4d before = Eigen::Vector4d::Zero();
+  int frames = 0;
+  for (std::string line; std::getline(rows, line); ++frames) {
+    std::istringstream cells(line);
+    Eigen::Vector4d q;
+    std::string cell;
+    for (int k = 0; k < 7 && std::getline(cells, cell, ','); ++k)
+      if (k >= 3) q[k - 3] = std::stod(cell);
+    if (frames > 0) EXPECT_GT(q.dot(before), 0.9) << line;
+    before = q;
+  }
+  EXPECT_EQ(frames, 200);
 }
 
 TEST(RobotLayout, FramesComeAtTheRateThatTheReaderExpectsOrIsAskedFor) {

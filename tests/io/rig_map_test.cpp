@@ -172,8 +172,8 @@ TEST(RigMap, SeesThroughDisguises) {
   struct Tally {
     int all = 0, correct = 0, unsure = 0, refused = 0, wrong = 0;
   };
-  std::array<Tally, 2> tallies;  // upright, and tipped for more than half of the clip
-  const int total = test::scaled_numerical(1000);
+  std::array<Tally, 2> tallies;          // upright, and tipped for more than half of the clip
+  const int total = test::scaled(1000);  // under the sanitizers too: a hundred do not tell 98 from 97 %
   test::Rng rng(20240607);
   for (int i = 0; i < total; ++i) {
     const RigVariant variant = test::random_variant(originals[at(i) % originals.size()], rng);
@@ -196,7 +196,6 @@ TEST(RigMap, SeesThroughDisguises) {
     EXPECT_LE(t.wrong,
               total / 1000);  // of nameless joints at one place, which turn, one is as good as another
   }
-  if (total < 1000) return;  // the sanitizers' hundred: too few to tell 98 from 97 %
   EXPECT_GE(tallies[0].correct, 0.98 * tallies[0].all);
   EXPECT_GE(tallies[1].correct, 0.5 * tallies[1].all);
 }

@@ -73,9 +73,10 @@ def test_many_steps_are_counted_and_the_slowest_are_placed(run):
     assert latency["slow_us"] == pytest.approx(5.0 * latency["own_max_us"]) and 0 <= latency["slow_steps"] <= 5000
     slowest = latency["slowest"]
     assert len(slowest) == 10 and slowest[0]["step_us"] == latency["step_max_us"]
+    worst = {slow["frame"]: max(other["step_us"] for other in slowest if other["frame"] == slow["frame"]) for slow in slowest}
     for slow in slowest:
         assert slow["step"] == slow["lap"] * 2000 + slow["frame"] and slow["frame"] > 0, "20 s at 100 Hz; the first step aligns"
-        assert 0.0 < slow["frame_median_us"] <= latency["step_max_us"], "the median of a frame's laps, all of them timed"
+        assert slow["frame_median_us"] <= worst[slow["frame"]], "several laps of one frame may be among the slowest"
 
 
 def test_a_closed_scene_goes_on_without_aligning(run):

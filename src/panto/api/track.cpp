@@ -105,7 +105,7 @@ SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> he
   if (height) return scaled_subject(*height, mass.value_or(kUsualMass));
   if (info.subject) {
     SubjectDimensions subject = *info.subject;
-    if (mass) subject.mass = *mass;
+    if (mass) subject.mass = scaled_subject(subject.height, *mass).mass;  // refuses what no body weighs
     if (subject.height < 1.0 || subject.height > 2.3) {
       notes.push_back("the person in this recording is " + decimals(subject.height, 2) +
                       " m tall: are lengths in another unit? Give the height if so");

@@ -38,7 +38,7 @@ struct SensorTrackResult {
   KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
   SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
   std::vector<PostureFinding> posture;         ///< of a human, between segments with sensors; the worst first
-  std::vector<std::string> assumed_mounts;     ///< sensors on a human whose mounting nobody calibrated
+  std::vector<std::string> assumed_mounts;     ///< sensors on a human without a calibrated mounting
   SensorSetup refined;                         ///< the setup with what was learnt; else as given, with biases
   std::optional<SmoothingCounts> smoothed;     ///< with `SensorTrackOptions::smooth`
   std::vector<std::string> notes;              ///< for people, in order of appearance

@@ -1,6 +1,7 @@
-#include <array>
+#include <Eigen/Core>
 #include <cmath>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "panto/base/error.hpp"
@@ -21,25 +22,13 @@ constexpr double kSameRate = 1e-3;     // share: stamps of a nominal rate are no
 constexpr double kFastest = 10'000.0;  // [Hz]
 constexpr double kMostFrames = 2e7;    // a day at 200 Hz: more is a gap in the stamps
 
-std::string quoted_json(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + '"';
-}
-
-std::string json_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted_json(name);
-  return "[" + list + "]";
-}
-
 std::string description(const LayoutValues& values, const Model& model, double rate_hz) {
-  return "{\"source\": \"panto\", \"robot\": " + quoted_json(model.name()) +
-         ", \"motion_fps\": " + digits(rate_hz, 9) + ", \"dof_names\": " + json_list(values.joint_names()) +
-         ", \"body_names\": " + json_list(values.body_names()) + "}";
+  const nlohmann::ordered_json facts{{"source", "panto"},
+                                     {"robot", model.name()},
+                                     {"motion_fps", rate_hz},
+                                     {"dof_names", values.joint_names()},
+                                     {"body_names", values.body_names()}};
+  return facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string numbers_member(const std::vector<double>& numbers, const std::string& shape, bool single) {
@@ -47,13 +36,35 @@ std::string numbers_member(const std::vector<double>& numbers, const std::string
   return npy(std::vector<float>(numbers.begin(), numbers.end()), shape);
 }
 
-std::string archive(const Motion& motion, const Model& model, const RobotLayout& layout, double rate_hz) {
-  LayoutValues values(model, layout);
+// Readers interpolate between quaternions: from frame to frame none changes its sign.
+void keep_signs(LayoutPart part, std::size_t frames, std::vector<double>& numbers) {
+  const std::size_t first = part == LayoutPart::Pose ? 3 : 0;
+  if (part != LayoutPart::BaseTurn && part != LayoutPart::BodyTurns && part != LayoutPart::Pose) return;
+  const std::size_t width = frames == 0 ? 0 : numbers.size() / frames;
+  const std::size_t end = part == LayoutPart::Pose ? first + 4 : width;
+  for (std::size_t row = width; row < numbers.size(); row += width)
+    for (std::size_t k = first; k < end; k += 4) {
+      Eigen::Map<Eigen::Vector4d> now(&numbers[row + k]);
+      if (now.dot(Eigen::Map<Eigen::Vector4d>(&numbers[row + k - width])) < 0.0) now = -now;
+    }
+}
+
+// by member, its numbers frame after frame
+std::vector<std::vector<double>> numbers_of(const Motion& motion, const RobotLayout& layout,
+                                            LayoutValues& values) {
   std::vector<std::vector<double>> numbers(layout.members.size());
   for (const State& state : motion.states) {
     values.move_to(state);
     for (std::size_t i = 0; i < numbers.size(); ++i) values.append(layout.members[i].part, numbers[i]);
   }
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    keep_signs(layout.members[i].part, motion.states.size(), numbers[i]);
+  return numbers;
+}
+
+std::string archive(const Motion& motion, const Model& model, const RobotLayout& layout, double rate_hz) {
+  LayoutValues values(model, layout);
+  const std::vector<std::vector<double>> numbers = numbers_of(motion, layout, values);
   std::vector<std::pair<std::string, std::string>> members;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto& [name, part] = layout.members[i];
@@ -102,20 +113,21 @@ std::string head_of(const RobotLayout& layout, const LayoutValues& values) {
 
 std::string text(const Motion& motion, const Model& model, const RobotLayout& layout) {
   LayoutValues values(model, layout);
+  const std::vector<std::vector<double>> numbers = numbers_of(motion, layout, values);
   std::string all = layout.head ? head_of(layout, values) : "";
-  std::vector<double> row;
-  for (std::size_t frame = 0; frame < motion.states.size(); ++frame) {
-    values.move_to(motion.states[frame]);
-    row.clear();
-    for (const LayoutMember& member : layout.members) {
-      if (member.part == LayoutPart::FrameNumber) row.push_back(static_cast<double>(frame));
-      values.append(member.part, row);
+  const std::size_t frames = motion.states.size();
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    std::string line;
+    const auto add = [&line](double number) {
+      if (!line.empty()) line += ',';
+      append_number(number, line);
+    };
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (layout.members[i].part == LayoutPart::FrameNumber) add(static_cast<double>(frame));
+      const std::size_t width = numbers[i].size() / frames;
+      for (std::size_t k = 0; k < width; ++k) add(numbers[i][frame * width + k]);
     }
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) all += ',';
-      append_number(row[i], all);
-    }
-    all += '\n';
+    all += line + '\n';
   }
   return all;
 }
@@ -127,21 +139,20 @@ void check_rate(double rate_hz, const std::string& path) {
 }
 
 // at a steady rate, with velocities that are the derivatives of what is written
-Motion resampled(const Motion& motion, double rate_hz) {
-  Motion steady = motion;
-  steady.contacts.clear();
+Motion resampled(Motion motion, double rate_hz) {
   if (std::abs(motion.rate_hz - rate_hz) > kSameRate * rate_hz) {
-    steady.states.clear();
     Resampler resampler(rate_hz);
     State state;
+    std::vector<State> steady;
     for (const State& given : motion.states) {
       resampler.push(given);
-      while (resampler.pop(state)) steady.states.push_back(state);
+      while (resampler.pop(state)) steady.push_back(state);
     }
-    derive_velocities(steady);
+    motion.states = std::move(steady);
+    derive_velocities(motion);
   }
-  steady.rate_hz = rate_hz;
-  return steady;
+  motion.rate_hz = rate_hz;
+  return motion;
 }
 
 class LayoutFile final : public StateFile {
@@ -175,8 +186,8 @@ class LayoutFile final : public StateFile {
     if (!states.empty() && to_seconds(states.back().t - states.front().t) * rate_hz_ > kMostFrames)
       throw Error("output '" + file_.path() +
                   "': over 20 million frames; the stamps of the motion have a gap");
-    (void)file_.write(
-        layout_bytes(resampled(motion_, rate_hz_), *model_, *layout_, rate_hz_));  // close() throws a failure
+    (void)file_.write(layout_bytes(resampled(std::move(motion_), rate_hz_), *model_, *layout_,
+                                   rate_hz_));  // close() throws a failure
     file_.close();
   }
 

@@ -26,13 +26,10 @@ std::string place_in_map(const std::vector<std::string>& joints, const MappedHin
   return mapped.file;
 }
 
-// Puts a recording on the floor if that is asked, else notes that it is off. Only those in memory are read
-// for it.
+// Puts a recording on the floor if that is asked, else notes that it is off.
 std::unique_ptr<Recording> on_floor(std::unique_ptr<Recording> recording, const MappedHints& mapped,
                                     std::vector<std::string>& notes) {
   if (mapped.hints.ground) return grounded(std::move(recording));
-  const RecordingInfo& info = recording->info();
-  if (!info.rig && info.attachments.source != "keypoints") return recording;
   if (std::string note = off_floor_note(*recording); !note.empty()) notes.push_back(std::move(note));
   return recording;
 }

@@ -33,7 +33,8 @@ enum class LayoutPart : unsigned char {
 };
 
 struct LayoutMember {
-  std::string_view name;  ///< in an archive; in a text with a head, what its columns begin with
+  std::string_view
+      name;  ///< in an archive; in a text with a head, how its columns begin, those of joints end
   LayoutPart part;
 };
 

@@ -27,11 +27,11 @@ class KeypointBody {
 
   [[nodiscard]] const KeypointClip& clip() const noexcept { return clip_; }
   [[nodiscard]] const std::string& family() const noexcept { return points_.names().family; }
-  /// Returns the person's sizes: medians over the clip, averages where nothing was measured [m].
   /// Returns the file's axis that is up.
   [[nodiscard]] rig::FileAxis up() const noexcept {
     return rig::nearest_axis(points_.R_WF().transpose() * Eigen::Vector3d::UnitZ());
   }
+  /// Returns the person's sizes: medians over the clip, averages where nothing was measured [m].
   [[nodiscard]] const SubjectDimensions& subject() const noexcept { return subject_; }
   /// Returns true if the clip determines the orientation of this segment.
   [[nodiscard]] bool measured(int segment) const noexcept {

@@ -286,6 +286,8 @@ std::string floor_note(const FloorFit& floor) {
 }
 
 std::string off_floor_note(Recording& recording) {
+  const RecordingInfo& info = recording.info();
+  if (!info.rig && info.attachments.source != "keypoints") return {};
   const std::string note = floor_note(find_floor(read_soles(recording)));
   return note.empty() ? note : note + " (`ground` corrects it)";
 }

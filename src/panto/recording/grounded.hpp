@@ -41,7 +41,8 @@ struct FloorFit {
 /// else empty.
 [[nodiscard]] std::string floor_note(const FloorFit& floor);
 
-/// Reads a recording once, rewinds it, and returns its `floor_note` with the remedy; empty: nothing is wrong.
+/// Returns the `floor_note` of a recording with the remedy; empty: nothing is wrong. Reads and rewinds
+/// skeletons and points, which are in memory; others would be read from the file again, and get no note.
 [[nodiscard]] std::string off_floor_note(Recording& recording);
 
 /// Returns the recording, put on the floor. Adds a note of what was done to its notes. A recording without

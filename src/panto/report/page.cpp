@@ -1,11 +1,14 @@
 #include "panto/report/page.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/evaluation/timeline.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/recording/recording.hpp"
 #include "panto/report/page_json.hpp"
+#include "panto/report/shared_names.hpp"
 
 namespace panto {
 namespace {
@@ -59,6 +62,20 @@ void ReportPage::close(const ReportPageResult& result) {
   (void)file.write(run);
   (void)file.write(impl_->page.substr(place + kReportPagePlace.size()));
   file.close();
+}
+
+ReportPageResult page_result(const TrackResult& result, const RecordingInfo& info,
+                             std::vector<std::string> notes) {
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  if (result.damage) notes.push_back(*result.damage);
+  ReportPageResult page;
+  page.card = result.card;
+  page.notes = without_folders(std::move(notes), {info.path});
+  page.verdict = verdict_of(result);
+  page.rig = info.rig;
+  page.rig_joints = info.rig_joints;
+  page.unmeasured = result.unmeasured_joints;
+  return page;
 }
 
 }  // namespace panto

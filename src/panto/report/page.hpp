@@ -24,6 +24,8 @@ struct Destination;
 
 namespace panto {
 
+struct RecordingInfo;
+
 /// The page without a run, or empty where it was not built.
 [[nodiscard]] std::string_view report_page_template() noexcept;
 /// Why `report_page_template()` is empty and what would help; empty where it is not.
@@ -74,6 +76,10 @@ struct ReportPageResult {
   std::optional<Verdict> verdict = std::nullopt;      ///< the sentence on top of the page
   std::vector<std::string> unmeasured = {};           ///< joints that are drawn grey and never on a limit
 };
+
+/// Returns what the page of a tracked recording gets. `notes`: of its reader.
+[[nodiscard]] ReportPageResult page_result(const TrackResult& result, const RecordingInfo& info,
+                                           std::vector<std::string> notes);
 
 /// Collects a run and writes it as a page. The file appears at `close()`; until then it is `<path>.part`.
 class ReportPage {

@@ -132,15 +132,8 @@ std::string no_gesture_text(const std::vector<Time>& t, const SegmentationOption
 
 ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes) {
   const RetargetResult& result = report.result;
-  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-  if (result.damage) notes.push_back(*result.damage);
-  ReportPageResult page;
-  page.card = result.card;
-  page.notes = without_folders(std::move(notes), {report.info.path});
+  ReportPageResult page = page_result(static_cast<const TrackResult&>(result), report.info, std::move(notes));
   page.verdict = verdict_of(result, report.model);
-  page.rig = report.info.rig;
-  page.rig_joints = report.info.rig_joints;
-  page.unmeasured = result.unmeasured_joints;
   if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
   return page;
 }

@@ -26,8 +26,9 @@ struct SensedBodyOptions {
 
 /// Returns the links that sensors are on.
 [[nodiscard]] std::vector<std::string> mounted_links(const SensorSetup& sensors);
-/// Returns sensors on a human's segments whose mounting nobody calibrated: its axes are exactly those of the
-/// segment in some order, and no uncertainty is stated. Empty for other models, whose sensors are built in.
+/// Returns the names of sensors without a calibrated mounting: their axes are exactly those of the segment in
+/// some order, and the file states no uncertainty. Empty for models that are no human: their sensors are
+/// built in.
 [[nodiscard]] std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model& model);
 
 /// The clip, the model, and the filter between them. Owns all three.
