@@ -151,7 +151,9 @@ TEST(RobotLayout, NoQuaternionChangesItsSignFromFrameToFrame) {
     std::string cell;
     for (int k = 0; k < 7 && std::getline(cells, cell, ','); ++k)
       if (k >= 3) q[k - 3] = std::stod(cell);
-    if (frames > 0) EXPECT_GT(q.dot(before), 0.9) << line;
+    if (frames > 0) {
+      EXPECT_GT(q.dot(before), 0.9) << line;
+    }
     before = q;
   }
   EXPECT_EQ(frames, 200);
