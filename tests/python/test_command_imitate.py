@@ -305,11 +305,12 @@ def test_the_time_of_a_step_is_the_solvers(imitate, run, gesture):
     take = gesture("wave", 6)
     card = imitate(take)
     (part,) = card["gestures"]
-    mean = 1e3 * card["solve_ms"] / card["frames"]  # of all of the recording [us]
     figures = part["motion"]
-    # of steps that take about the same, but for the first; reading a solved motion takes a hundredth of that
-    assert 0.1 * mean < figures["step_p50_us"] < 3 * mean
-    assert figures["step_p50_us"] <= figures["step_max_us"] < 1e3 * card["solve_ms"]
+    # half of the steps take the median or longer, all of them within the time of solving: true on a busy machine too
+    assert 0 < figures["step_p50_us"] <= figures["step_max_us"] < 1e3 * card["solve_ms"]
+    steps = 80 * (part["last_s"] - part["first_s"])
+    assert figures["step_p50_us"] * steps / 2 < 1e3 * card["solve_ms"]
+    # medians, of steps that take about the same; reading a solved motion takes a hundredth of that
     robot = ("--robot", "unitree_g1", "--feet", "off", "--json")
     plain, smooth = (card_of(run("retarget", take, *robot, *more)) for more in ((), ("--smooth",)))
     assert smooth["step_p50_us"] > 0.2 * plain["step_p50_us"]
