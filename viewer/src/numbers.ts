@@ -103,13 +103,21 @@ export function buildVerdict(host: HTMLElement, run: Run): void {
   } else {
     host.append(element("p", { class: "headline" }, headline(run)));
   }
-  const list = element("ul", { class: "remarks" });
-  for (const { good, text } of remarks(run)) {
-    const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");
-    list.append(element("li", { class: good ? "good" : "bad" }, mark, text));
-  }
-  host.append(list);
-  host.append(
+  const listOf = (some: Remark[]): HTMLElement => {
+    const list = element("ul", { class: "remarks" });
+    for (const { good, text } of some) {
+      const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");
+      list.append(element("li", { class: good ? "good" : "bad" }, mark, text));
+    }
+    return list;
+  };
+  // what is wrong is read at once; what is right is there to be looked up
+  const all = remarks(run);
+  const [wrong, right] = [all.filter(({ good }) => !good), all.filter(({ good }) => good)];
+  if (wrong.length > 0) host.append(listOf(wrong));
+  const more = element("details", { class: "checks" }, element("summary", {}, `${plural(right.length, "check")} passed, and what they mean`), listOf(right));
+  host.append(more);
+  more.append(
     element(
       "p",
       { class: "hint" },
