@@ -4,7 +4,7 @@ import * as three from "three";
 import { LinkTree } from "./link_tree";
 import { ballRadius, humanParts, humanSize, isPerson, type HumanSize, type Look } from "./mannequin";
 import { onLimit, unmeasuredLinks, type Run, type Shape } from "./run";
-import { SAME_PLACE, shellsOf } from "./shell";
+import { forwardOf, SAME_PLACE, shellsOf } from "./shell";
 
 /** Colours come from the theme. */
 export interface Paint {
@@ -25,6 +25,9 @@ function geometryOf(shape: Shape): three.BufferGeometry {
   return geometry;
 }
 
+/** The radius of a joint that shows on a limit alone, as a share of the stature. */
+const HIDDEN = 0.018;
+
 interface Ball {
   mesh: three.Mesh;
   dofs: number[];
@@ -38,6 +41,8 @@ export class ModelBody {
   readonly meshes: three.Mesh[] = [];
   /** Links that nothing measured. */
   readonly unmeasured: Set<number>;
+  /** Which way it faces, in the frame of its root. */
+  readonly forward: three.Vector3;
   /** Set for a person. */
   readonly size: HumanSize | null;
   private readonly balls: Ball[] = [];
@@ -50,6 +55,7 @@ export class ModelBody {
     const lambert = () => new three.MeshLambertMaterial();
     this.materials = { body: lambert(), pale: lambert(), dark: lambert(), joint: lambert(), grey: lambert() };
     this.tree = new LinkTree(run.model);
+    this.forward = forwardOf(run.model, this.tree);
     this.unmeasured = unmeasuredLinks(run);
     const names = run.model.links.map((link) => link.name);
     this.size = run.shapes.length === 0 && isPerson(names) ? humanSize((from, to) => this.distance(from, to)) : null;
@@ -110,14 +116,16 @@ export class ModelBody {
       if (joint.dof === null) continue;
       const plain = this.unmeasured.has(joint.child) ? this.materials.grey : this.materials.joint;
       const before = Math.hypot(...joint.p_PJ) <= SAME_PLACE ? ballOf.get(joint.parent) : undefined;
-      const ball = before ?? { mesh: new three.Mesh(new three.SphereGeometry(1, 20, 14), plain), dofs: [], plain };
+      const ball = before ?? { mesh: new three.Mesh(new three.SphereGeometry(1, 14, 9), plain), dofs: [], plain };
       if (!before) {
         this.links[joint.child].add(ball.mesh);
         this.balls.push(ball);
       }
       ball.dofs.push(joint.dof);
       ballOf.set(joint.child, ball);
-      ball.mesh.userData.radius = this.size ? ballRadius(links[joint.child].name, this.size.stature) : 0.032;
+      const radius = this.size && ballRadius(links[joint.child].name);
+      ball.mesh.userData.shows = typeof radius === "number";
+      ball.mesh.userData.radius = this.size ? (radius ?? HIDDEN) * this.size.stature : 0.032;
     }
   }
 
@@ -146,7 +154,7 @@ export class ModelBody {
       ball.mesh.material = held ? this.limitMaterial : ball.plain;
       ball.mesh.renderOrder = held ? 2 : 0;
       ball.mesh.scale.setScalar(ball.mesh.userData.radius * (held ? 1.15 : 1));
-      ball.mesh.visible = held || this.size !== null;
+      ball.mesh.visible = held || ball.mesh.userData.shows === true;
     }
     this.move(index);
   }

@@ -79,6 +79,9 @@ function colourOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
+/** While it plays figures are read out so seldom [ms]. */
+const READ = 120;
+
 /** One chart with a title and a read-out. */
 export class Chart {
   readonly element: HTMLElement;
@@ -92,6 +95,9 @@ export class Chart {
   private plot: uPlot | null = null;
   private span: ReturnType<typeof robustSpan> = null;
   private radians = false;
+  /** Whether it is on the screen. */
+  private seen = true;
+  private readAt = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -105,6 +111,7 @@ export class Chart {
     if (extra) this.element.append(extra);
     this.element.append(this.readout, this.plotHost, this.cutOff);
     new ResizeObserver(() => this.resize()).observe(this.plotHost);
+    new IntersectionObserver((entries) => (this.seen = entries.some((entry) => entry.isIntersecting))).observe(this.element);
     clock.onChange(() => this.mark());
     this.repaint();
   }
@@ -235,11 +242,15 @@ export class Chart {
   }
 
   private mark(): void {
-    if (!this.plot) return;
+    if (!this.plot || (this.clock.playing && !this.seen)) return;
     const left = this.plot.valToPos(this.clock.t, "x");
     const inside = left >= 0 && left <= this.plot.over.clientWidth;
     this.playhead.style.transform = `translateX(${left}px)`;
     this.playhead.hidden = !inside;
+    // figures that change too fast to be read cost time
+    const now = performance.now();
+    if (this.clock.playing && now - this.readAt < READ) return;
+    this.readAt = now;
     this.read();
   }
 

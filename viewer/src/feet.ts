@@ -108,7 +108,7 @@ export class Stance {
   readonly contacts: Contacts | null;
 
   constructor(run: Run, body: ModelBody) {
-    this.feet = feetOf(run, body);
+    this.feet = feetOf(run, body).sort((a, b) => Number(a.side === "right") - Number(b.side === "right"));
     const paths = pathsOf(run, body, this.feet);
     this.level = this.feet.length > 0 ? levelOf(paths) : null;
     this.contacts = this.feet.length === 0 ? null : (this.given(run) ?? this.told(run, paths));

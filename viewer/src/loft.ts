@@ -9,8 +9,8 @@ export type Ring = [at: number, a: number, b: number, offA?: number, offB?: numb
 /** How rings lie in the shape's frame. x: a along y, b along z. y: a along x, b along z. z: a along x, b along y. */
 export type Axis = "x" | "y" | "z";
 
-const AROUND = 20;
-const BETWEEN = 4;
+const AROUND = 14;
+const BETWEEN = 2;
 /** Of the ring's outline: 2 is an ellipse, more is squarer. */
 const SQUARENESS = 2.3;
 

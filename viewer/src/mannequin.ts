@@ -156,8 +156,9 @@ export function humanParts(size: HumanSize): Map<string, Part[]> {
 /** The radius of the ball in the joint at a segment's origin, as a share of the stature. */
 const BALLS: [RegExp, number][] = [[/UpperArm$/, 0.026], [/ForeArm$/, 0.0215], [/Hand$/, 0.0155], [/UpperLeg$/, 0.035], [/LowerLeg$/, 0.03], [/Foot$/, 0.02], [/Toe$/, 0.006]];
 
-export function ballRadius(segment: string, stature: number): number {
-  return (BALLS.find(([name]) => name.test(segment))?.[1] ?? 0.018) * stature;
+/** Null where the joint is inside the body. */
+export function ballRadius(segment: string): number | null {
+  return BALLS.find(([name]) => name.test(segment))?.[1] ?? null;
 }
 
 /** Whether so many of a mannequin's segments are there that it is a person. */

@@ -16,8 +16,22 @@ function themeColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** How much farther away the eye is when source and model stand side by side. */
-const APART_FARTHER = 1.3;
+/** Parts that are see-through and hide each other are drawn from the eye on, so that none shows through another. */
+function nearestFirst(a: three.RenderItem, b: three.RenderItem): number {
+  return a.groupOrder - b.groupOrder || a.renderOrder - b.renderOrder || a.z - b.z || a.id - b.id;
+}
+
+/** So many pixels a renderer without a graphics card draws while the picture moves, and when it rests. */
+const SLOW = { moving: 0.6e6, resting: 2.5e6 };
+
+/** Whether pictures are made without a graphics card. */
+function drawsSlowly(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = context && info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
+}
 
 /** Where the source is drawn. */
 export type SourcePlace = "over" | "beside" | "hidden";
@@ -38,6 +52,8 @@ export class Replay {
   private readonly apart = new three.Vector3();
   private renderer: three.WebGLRenderer | null = null;
   private controls: OrbitControls | null = null;
+  private readonly slow = drawsSlowly();
+  private dragged = false;
   private pending = false;
   private shownIndex = -1;
   private followed = new three.Vector3();
@@ -80,7 +96,7 @@ export class Replay {
   private openCanvas(): void {
     const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": this.label() });
     // asked for here, since three.js reports a refusal as an error
-    const context = this.run.timeline.shown > 0 ? canvas.getContext("webgl2", { antialias: true, alpha: true }) : null;
+    const context = this.run.timeline.shown > 0 ? canvas.getContext("webgl2", { antialias: !this.slow, alpha: true }) : null;
     if (!context) {
       const why = this.run.timeline.shown > 0
         ? "No 3-D replay here: this browser offers no WebGL 2. Numbers and curves are complete without it."
@@ -88,8 +104,8 @@ export class Replay {
       this.stage.append(element("p", { class: "absent", role: "status" }, why));
       return;
     }
-    this.renderer = new three.WebGLRenderer({ canvas, context, antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer = new three.WebGLRenderer({ canvas, context, antialias: !this.slow, alpha: true });
+    this.renderer.setTransparentSort(nearestFirst);
     this.stage.append(canvas);
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
@@ -100,6 +116,12 @@ export class Replay {
     this.controls.minDistance = 0.3;
     this.controls.maxDistance = 60;
     this.controls.addEventListener("change", () => this.draw());
+    for (const [event, dragged] of [["start", true], ["end", false]] as const) {
+      this.controls.addEventListener(event, () => {
+        this.dragged = dragged;
+        this.draw();
+      });
+    }
     this.repaint();
     this.look("corner");
     new ResizeObserver(() => this.resize()).observe(this.stage);
@@ -116,8 +138,7 @@ export class Replay {
     const direction = { corner: [1.5, -1.1, 0.55], front: [1, 0, 0.12], side: [0, -1, 0.12], top: [0.001, 0, 1] }[from];
     const forward = new three.Vector3(...(direction as [number, number, number])).normalize();
     if (from !== "top") forward.applyAxisAngle(new three.Vector3(0, 0, 1), this.heading());
-    const distance = this.distance() * (this.apart.length() > 0 ? APART_FARTHER : 1);
-    this.camera.position.copy(centre).addScaledVector(forward, distance);
+    this.camera.position.copy(centre).addScaledVector(forward, this.distance());
     this.controls?.target.copy(centre);
     this.followed.copy(this.body.root.position);
     this.camera.lookAt(centre);
@@ -136,20 +157,22 @@ export class Replay {
   }
 
   private moveApart(apart: boolean): void {
+    const before = this.distance();
     this.apart.set(0, 0, 0);
     if (apart) {
       const right = new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
-      this.apart.copy(right.setZ(0).normalize().multiplyScalar(Math.max(0.75 * this.extent.height, 0.9)));
+      this.apart.copy(right.setZ(0).normalize().multiplyScalar(0.35 * (this.extent.height + this.tallest()) + 0.25));
     }
     this.source.apart.copy(this.apart);
     this.show();
     const target = this.controls?.target;
     if (!target) return;
+    const farther = this.distance() / before;
     const shift = this.centre().sub(target);
     target.add(shift);
     this.camera.position.add(shift);
     const out = this.camera.position.clone().sub(target);
-    this.camera.position.copy(target).addScaledVector(out, apart ? APART_FARTHER : 1 / APART_FARTHER);
+    this.camera.position.copy(target).addScaledVector(out, farther);
     this.controls?.update();
   }
 
@@ -191,23 +214,29 @@ export class Replay {
     this.draw();
   }
 
+  /** The height of what is drawn: of the source too, where it stands beside [m]. */
+  private tallest(): number {
+    return Math.max(this.extent.height, this.apart.length() > 0 ? this.source.stature : 0);
+  }
+
   private centre(): three.Vector3 {
     const { x, y } = this.body.root.position;
-    const { floor, height } = this.extent;
-    return new three.Vector3(x, y, floor + 0.52 * height).addScaledVector(this.apart, 0.5);
+    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5);
   }
 
   /** From where the body's height, with air around it, and its arms' reach fit the picture, also what comes nearer [m]. */
   private distance(): number {
-    const { height, reach } = this.extent;
-    const [tall, wide] = [1.3 * height, Math.max(1.2 * height, 2.3 * reach)];
+    const { reach } = this.extent;
+    const height = this.tallest();
+    const apart = this.apart.length();
+    const [tall, wide] = [1.3 * height, apart > 0 ? Math.max(0.8 * height, 1.6 * reach) + apart : Math.max(1.2 * height, 2.3 * reach)];
     const nearer = Math.max(reach - 0.4 * height, 0);
     return nearer + Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
   }
 
   /** Which way the model faces at the first frame [rad]. */
   private heading(): number {
-    const forward = new three.Vector3(1, 0, 0).applyQuaternion(this.body.root.quaternion);
+    const forward = this.body.forward.clone().applyQuaternion(this.body.root.quaternion);
     return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
   }
 
@@ -239,12 +268,22 @@ export class Replay {
     const { clientWidth: width, clientHeight: height } = this.stage;
     if (!this.renderer || width === 0 || height === 0) return;
     const first = this.frames === 0;
+    this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (first) this.look("corner");
     if (first && this.robot && this.source.known) this.setSource("beside");
     this.draw();
+  }
+
+  /** Pixels drawn by pixel of the page: fewer where drawing is slow and the picture moves. */
+  private pixelRatio(): number {
+    const full = Math.min(window.devicePixelRatio, 2);
+    if (!this.slow) return full;
+    const pixels = this.stage.clientWidth * this.stage.clientHeight;
+    const moving = this.clock.playing || this.dragged;
+    return Math.min(moving ? 1 : Math.max(full, 1.5), Math.sqrt((moving ? SLOW.moving : SLOW.resting) / Math.max(pixels, 1)));
   }
 
   /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
@@ -277,6 +316,9 @@ export class Replay {
     requestAnimationFrame(() => {
       this.pending = false;
       this.controls?.update();
+      if (Math.abs(this.renderer!.getPixelRatio() - this.pixelRatio()) > 1e-3) {
+        this.renderer!.setPixelRatio(this.pixelRatio());
+      }
       this.renderer!.render(this.scene, this.camera);
       ++this.frames;
     });

@@ -64,6 +64,18 @@ function guessedBalls(model: Model, link: number): Ball[] {
   return balls;
 }
 
+/** Which way a body faces as it stands, level in the root's frame: where its soles reach from its ankles; else along x. */
+export function forwardOf(model: Model, tree: LinkTree): three.Vector3 {
+  const sum = new three.Vector3();
+  model.links.forEach(({ corners = [] }, i) => {
+    if (corners.length < 3) return;
+    const middle = corners.reduce((total, corner) => total.add(new three.Vector3(...corner)), new three.Vector3()).divideScalar(corners.length);
+    sum.add(middle.applyMatrix4(tree.links[i].matrixWorld).sub(tree.origin(i)));
+  });
+  sum.transformDirection(new three.Matrix4().copy(tree.root.matrixWorld).invert()).setZ(0);
+  return sum.length() > 0.1 ? sum.normalize() : new three.Vector3(1, 0, 0);
+}
+
 /** A dark visor on the front of a head, pushed a little out of it. `forward`: in the head's frame. */
 function visorOf(points: three.Vector3[], forward: three.Vector3, up: three.Vector3): three.BufferGeometry | null {
   const range = (direction: three.Vector3): [number, number] => {
@@ -82,7 +94,7 @@ function visorOf(points: three.Vector3[], forward: three.Vector3, up: three.Vect
 /** The shells of all links but those in `clad`. */
 export function shellsOf(model: Model, tree: LinkTree, clad: Set<number>): Shell[] {
   const shells: (Shell & { size: number })[] = [];
-  const forward = new three.Vector3(1, 0, 0).transformDirection(tree.root.matrixWorld);
+  const forward = forwardOf(model, tree).transformDirection(tree.root.matrixWorld);
   const up = new three.Vector3(0, 0, 1).transformDirection(tree.root.matrixWorld);
   model.links.forEach((link, i) => {
     if (clad.has(i)) return;

@@ -46,8 +46,10 @@ function personFrames(at: Places, turn: (name: string) => three.Quaternion | nul
   const up = between("L5", "Neck") ?? between("Pelvis", "Neck") ?? between("Pelvis", "Head") ?? Z;
   const pelvis = at("Pelvis");
   if (pelvis) put("Pelvis", frame(pelvis, 1, hips, 2, between("Pelvis", "L5") ?? up));
-  const [L3, T8, neck] = [at("L3"), at("T8"), at("Neck")];
-  if (L3) put("L3", frame(L3, 2, between("L5", "T8") ?? up, 1, hips.clone().normalize().add(across.clone().normalize())));
+  const [T8, neck] = [at("T8"), at("Neck")];
+  // few skeletons have every vertebra
+  const L3 = at("L3") ?? (pelvis && T8 ? pelvis.clone().lerp(T8, 0.5) : null);
+  if (L3) put("L3", frame(L3, 2, between("L5", "T8") ?? between("Pelvis", "T8") ?? up, 1, hips.clone().normalize().add(across.clone().normalize())));
   if (T8) put("T8", frame(T8, 2, between("T8", "Neck") ?? up, 1, across));
   if (neck) put("Neck", frame(neck, 2, between("Neck", "Head") ?? up, 1, across));
   const head = at("Head");
@@ -81,7 +83,6 @@ function personFrames(at: Places, turn: (name: string) => three.Quaternion | nul
 }
 
 const SEE_THROUGH = 0.42;
-const BEHIND = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 };
 
 export class SourceBody {
   readonly root = new three.Group();
@@ -94,9 +95,8 @@ export class SourceBody {
   readonly apart = new three.Vector3();
   private readonly groups = new Map<string, three.Group>();
   private readonly rods: three.InstancedMesh;
-  // behind the model where both are in one place, and never seen through itself: its depth is drawn first
-  private readonly material = new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, depthWrite: false, ...BEHIND });
-  private readonly depth = new three.MeshBasicMaterial({ colorWrite: false, ...BEHIND });
+  // behind the model where both are in one place, and never seen through itself: see `nearestFirst`
+  private readonly material = new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 });
   private readonly rodMaterial = new three.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthTest: false, depthWrite: false });
 
   /** `anchored`: a person of another size than the model, who goes where the model goes. */
@@ -117,16 +117,19 @@ export class SourceBody {
       const group = new three.Group();
       group.matrixAutoUpdate = false;
       for (const { geometry } of parts) {
-        for (const [material, order] of [[this.depth, 1], [this.material, 2]] as const) {
-          const mesh = new three.Mesh(geometry, material);
-          mesh.frustumCulled = false;
-          mesh.renderOrder = order;
-          group.add(mesh);
-        }
+        const mesh = new three.Mesh(geometry, this.material);
+        mesh.frustumCulled = false;
+        mesh.renderOrder = 1;
+        group.add(mesh);
       }
       this.groups.set(name, group);
       this.root.add(group);
     }
+  }
+
+  /** [m]; 0 where it is no person. */
+  get stature(): number {
+    return this.size?.stature ?? 0;
   }
 
   /** The median over some frames. */
