@@ -114,6 +114,21 @@ test("a G1 wears the shells of its capsules, and the person it follows stands be
   });
 });
 
+test("a robot that walks faces where it goes, whichever way the axes of its root point", PATIENCE, async () => {
+  for (const file of [g1, retarget(WALK, "icub", "icub.html")]) {
+    await visit(file, async (page) => {
+      const ahead = await page.evaluate(() => {
+        const { values } = window.panto.run.timeline.p_WB;
+        window.panto.clock.seek(1);
+        const [x, y] = [0, 1].map((i) => values[values.length - 3 + i] - values[i]);
+        const facing = window.panto.scene.heading();
+        return (x * Math.cos(facing) + y * Math.sin(facing)) / Math.hypot(x, y);
+      });
+      assert.ok(ahead > 0.9, `cosine ${ahead}`);
+    });
+  }
+});
+
 test("every control of the picture changes it, by mouse and by key", PATIENCE, async () => {
   await visit(the.walk, async (page) => {
     await page.evaluate(() => window.panto.clock.seek(2.2));

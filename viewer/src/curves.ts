@@ -56,7 +56,7 @@ const PEAK = 2.5;
 
 /** What the values span but for rare peaks; the whole span where there are none. */
 export function robustSpan(lines: Line[]): { low: number; high: number; cut: number | null } | null {
-  const values = lines.filter((line) => !line.mute).flatMap((line) => line.values.filter((value): value is number => value !== null));
+  const values = lines.filter((line) => !line.mute || line.band !== undefined).flatMap((line) => line.values.filter((value): value is number => value !== null));
   if (values.length === 0) return null;
   values.sort((a, b) => a - b);
   const at = (share: number) => values[Math.round(share * (values.length - 1))];

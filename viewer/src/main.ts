@@ -32,6 +32,7 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       joint: (name: string) => replay.body.tree.jointPosition(name),
       /** Names of the links that have a shape. */
       drawn: () => run.model.links.filter((_, i) => replay.body.meshes.some((mesh) => mesh.parent === replay.body.links[i])).map((link) => link.name),
+      heading: () => replay.heading(),
       /** Names of the feet that are lit. */
       touching: () => replay.stance.feet.filter((_, k) => replay.stance.touches(clock.index, k)).map((foot) => foot.name),
       /** The lowest place of each sole over the floor [m]. */

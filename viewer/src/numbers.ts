@@ -93,12 +93,16 @@ function remarks(run: Run): Remark[] {
   return found;
 }
 
+/** Letters from which on a verdict is set smaller. */
+const LONG = 130;
+
 export function buildVerdict(host: HTMLElement, run: Run): void {
   if (run.verdict) {
     const { grade, text } = run.verdict;
     const word = { good: "Good", usable_with_care: "Usable, but", unreliable: "Not usable" }[grade];
     const kind = { good: "grade-good", usable_with_care: "grade-care", unreliable: "grade-bad" }[grade];
-    host.append(element("p", { class: "headline" }, element("span", { class: kind }, word), text.slice(word.length)));
+    const size = text.length > LONG ? "headline long" : "headline";
+    host.append(element("p", { class: size }, element("span", { class: kind }, word), text.slice(word.length)));
     host.append(element("p", { class: "under-headline" }, headline(run)));
   } else {
     host.append(element("p", { class: "headline" }, headline(run)));

@@ -235,7 +235,7 @@ export class Replay {
   }
 
   /** Which way the model faces at the first frame [rad]. */
-  private heading(): number {
+  heading(): number {
     const forward = this.body.forward.clone().applyQuaternion(this.body.root.quaternion);
     return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
   }
