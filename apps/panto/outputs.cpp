@@ -116,12 +116,16 @@ void Outputs::watch(Observer& observer) {
   for (const auto& sink : counting_) observer.sinks.push_back(sink.get());
   observer.contacts = [this](std::span<const LinkContacts> contacts) {
     for (const auto& output : outputs_) output->set_contacts(contacts);
+    if (page_) page_->set_contacts(contacts);
   };
   to_links_ = std::make_unique<Links>(*this);
   observer.sinks.push_back(to_links_.get());
   observer.begin = [this, before = observer.begin] {
     if (before) before();
     open_links();
+  };
+  observer.person = [this](const SegmentSample& person) {
+    if (page_) page_->show_person(person);
   };
   observer.frame = [this, before = observer.frame](const SegmentSample& sample, const State& state,
                                                    const StepRecord& record) {

@@ -80,10 +80,12 @@ class Page {
     page_.emplace(io::Destination(words.page), model, pairs, info);
   }
   void watch(Observer& observer) {
-    if (page_)
-      observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& step) {
-        page_->add(sample, state, step);
-      };
+    if (!page_) return;
+    observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& step) {
+      page_->add(sample, state, step);
+    };
+    observer.person = [this](const SegmentSample& person) { page_->show_person(person); };
+    observer.contacts = [this](std::span<const LinkContacts> contacts) { page_->set_contacts(contacts); };
   }
   void close(const ReportPageResult& result) {
     if (page_) page_->close(result);

@@ -241,6 +241,52 @@ TEST_F(ReportPageTest, LimitsAreBitsByJoint) {
   EXPECT_TRUE(static_cast<unsigned char>(bits[static_cast<std::size_t>(knee / 8)]) >> (knee % 8) & 1);
 }
 
+TEST_F(ReportPageTest, ContactsAreThoseOfTheFramesWhoseStepsAdvanced) {
+  LinkContacts right{.link = "RightFoot", .heel = {1, 0, 1}, .ball = {0, 1, 1}}, left = right;
+  left.link = "LeftFoot";
+  left.heel = left.ball = {0, 0, 0};
+  const auto write = [&](const std::vector<LinkContacts>& contacts) {
+    ReportPage page(page_path(), model_, pairs_, info_, kPage);
+    page.set_contacts(contacts);
+    for (int i = 0; i < 4; ++i) {
+      const StepStatus status = i == 1 ? StepStatus::NumericalFailure : StepStatus::Solved;
+      page.add(sample_of(state_at(i)), state_at(i), {.status = status});
+    }
+    page.close({});
+    return read()["timeline"];
+  };
+  const Json timeline = write({right, left});
+  EXPECT_EQ(timeline["contacts"]["links"], Json({"RightFoot", "LeftFoot"}));
+  const std::string bits = from_base64(timeline["contacts"]["data"]);
+  ASSERT_EQ(bits.size(), 8u) << "two feet in four frames";
+  std::string feet;
+  for (const std::size_t i : {0u, 4u, 6u}) feet += static_cast<char>('0' + bits[i]);
+  EXPECT_EQ(feet, "123") << "heel, ball, both in the frames that were solved";
+  right.heel.push_back(1);
+  EXPECT_FALSE(write({right, left}).contains("contacts")) << "they are of other frames";
+}
+
+TEST_F(ReportPageTest, ARobotsPersonIsDrawnInsteadOfItsTargetsAndLooksWhereItLooked) {
+  ReportPage page(page_path(), model_, pairs_, info_, kPage);
+  SegmentSample person = sample_of(state_at(0));
+  person.segments[0].p_WS += Eigen::Vector3d(0.0, 0.5, 0.0);
+  page.show_person(person);
+  page.add(sample_of(state_at(0)), state_at(0), {});
+  page.add(sample_of(state_at(1)), state_at(1), {});
+  page.close({});
+  const Json run = read();
+  const std::vector<double> source = unpacked(run["timeline"]["source"]);
+  EXPECT_NEAR(source[1], 0.5, 1e-4) << "the person's pelvis";
+  EXPECT_NEAR(source[1 + 3 * info_.segments.size()], 0.0, 1e-4) << "shown for one frame alone";
+  EXPECT_NEAR(run["pairs"][0]["max_rad"].get<double>(), 0.0, 1e-6) << "the target is judged";
+  ASSERT_EQ(run["source"]["ends"].size(), 5u) << "head, hands, toes";
+  const auto head = run["source"]["ends"][0].get<std::size_t>();
+  ASSERT_EQ(info_.segments[head], "Head");
+  const std::vector<double> turn = unpacked(run["timeline"]["source_end_turn_xyzw"]);
+  const Eigen::Quaterniond shown(turn[3], turn[0], turn[1], turn[2]), was(person.segments[head].R_WS);
+  EXPECT_LT(shown.normalized().angularDistance(was), 1e-3);
+}
+
 TEST_F(ReportPageTest, AFileThatIsNotClosedLeavesNothingBehind) {
   { const ReportPage page(page_path(), model_, pairs_, info_, kPage); }
   EXPECT_FALSE(fs::exists(page_path()));

@@ -107,9 +107,13 @@ export function changed(file, name, change) {
   return made;
 }
 
+/** The text of axe-core, which checks a page's accessibility. */
+export const axe = () => fs.readFileSync(path.join(work, "node_modules/axe-core/axe.min.js"), "utf8");
+
 /** Opens a page, gives it to `look`, and sees to it that nothing was loaded and nothing complained. */
-export async function visit(file, look, { width = 1024, height = 768, theme = "light", from = browser, webgl = true } = {}) {
-  const context = await from.newContext({ viewport: { width, height }, colorScheme: theme });
+export async function visit(file, look, { width = 1024, height = 768, theme = "light", from = browser, webgl = true, motion = "reduce" } = {}) {
+  // with reduced motion the replay waits: what a test does is all that moves
+  const context = await from.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const complaints = [];

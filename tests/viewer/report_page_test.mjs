@@ -9,11 +9,12 @@ import { changed, dressed, imitate, launch, PATIENCE, project, retarget, sensed,
 import { flaws } from "./layout.mjs";
 
 const SIZES = [[360, 800], [768, 1024], [1440, 900]];
+const SCREENS = [...SIZES, [3840, 2160]];
 const MINUTE = 3_000_000; // bytes
 const { PANTO_PICTURES: pictures } = process.env;
 
 for (const theme of ["light", "dark"]) {
-  for (const [width, height] of SIZES) {
+  for (const [width, height] of SCREENS) {
     test(`opens at ${width} x ${height}, ${theme}: fits, draws, has contrast`, PATIENCE, async () => {
       const look = async (page) => {
         assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
@@ -50,8 +51,20 @@ test("a model with limits shows how many joints are on them", PATIENCE, async ()
   const made = track(WALK, "limits.html", "--model", "human48");
   await visit(made, async (page) => {
     assert.match(await page.locator("#verdict").textContent(), /No joint left its limits/);
-    assert.equal(await page.locator(".chart h3", { hasText: "Joints on their limits" }).count(), 1);
-    assert.match(await page.locator("#transport").textContent(), /joint on a limit/);
+    assert.match(await page.locator("#curves").textContent(), /joints on their limits \(none ever was\)/);
+    assert.match(await page.locator("#options").textContent(), /joint on a limit/);
+  });
+  const held = changed(made, "held.html", (run) => {
+    const bytes = Buffer.from(run.timeline.on_limit.data, "base64");
+    const { columns } = run.timeline.on_limit;
+    for (let frame = 30; frame < 60; ++frame) bytes[frame * columns] |= 3;
+    run.timeline.on_limit.data = bytes.toString("base64");
+  });
+  await visit(held, async (page) => {
+    const chart = page.locator(".chart", { has: page.locator("h3", { hasText: "Joints on their limits" }) });
+    await page.evaluate(() => window.panto.clock.seek(window.panto.run.timeline.t[45]));
+    assert.match(await chart.locator(".readout").textContent(), /at once 2 \(/);
+    assert.match(await page.locator(".strip-field").getAttribute("aria-label"), /a joint on a limit in 20 % of the frames/);
   });
 });
 
@@ -59,7 +72,7 @@ test("limbs that nothing measured are grey, in the replay and in its legend", PA
   const greys = (page) => page.evaluate(() => window.panto.scene.grey());
   await visit(the.walk, async (page) => {
     assert.deepEqual(await greys(page), [], "all of a whole person is measured");
-    assert.doesNotMatch(await page.locator("#transport").textContent(), /not measured/);
+    assert.doesNotMatch(await page.locator("#options").textContent(), /not measured/);
   });
   const armless = changed(the.walk, "armless.html", (run) => {
     run.unmeasured_joint_names = run.model.joints.map((joint) => joint.name).filter((name) => /Shoulder_|Elbow|Wrist/.test(name));
@@ -68,7 +81,7 @@ test("limbs that nothing measured are grey, in the replay and in its legend", PA
     const grey = await greys(page);
     for (const link of ["RightUpperArm", "LeftForeArm", "LeftHand"]) assert.ok(grey.includes(link), `${link} in ${grey}`);
     assert.ok(!grey.includes("T8") && !grey.includes("RightFoot"), `${grey}`);
-    assert.match(await page.locator("#transport").textContent(), /not measured/);
+    assert.match(await page.locator("#options").textContent(), /not measured/);
   });
 });
 
@@ -224,8 +237,10 @@ test("a run of which little is known is a page too", PATIENCE, async () => {
     }
   });
   await visit(made, async (page) => {
-    assert.match(await page.locator("#transport").textContent(), /the source has no positions/);
-    assert.ok((await page.locator(".chart .absent").count()) >= 3, "empty curves say so");
+    assert.match(await page.locator("#options").textContent(), /the source has no positions/);
+    const curves = await page.locator("#curves").textContent();
+    for (const title of ["Orientation error", "Turning speed", "Link speed", "Distance of origins"]) assert.ok(curves.includes(`${title} (not measured)`), title);
+    assert.equal(await page.locator(".chart .absent").count(), 0, "what has nothing to draw is no curve");
     assert.doesNotMatch(await page.locator("main").innerText(), /NaN|undefined|Infinity/);
   });
 });
@@ -252,7 +267,7 @@ test("a robot's own meshes are drawn where its URDF names them, and missing ones
     pelvis: visual('<box size="0.16 0.2 0.1"/>', "0.2 0.2 0.2 1"),
   });
   await visit(retarget(WALK, robot, "shaped.html"), async (page) => {
-    assert.match(await page.locator("main").innerText(), /1 mesh file is missing \(package:\/\/shaped\/meshes\/gone.stl\)/);
+    assert.match(await page.locator("main").textContent(), /1 mesh file is missing \(package:\/\/shaped\/meshes\/gone.stl\)/);
     const shapes = await page.evaluate(() => window.panto.run.shapes.map(({ points, triangles }) => [points.length / 3, triangles.length / 3]));
     assert.deepEqual(shapes.sort((a, b) => a[0] - b[0]), [[4, 4], [8, 12], [8, 12]]);
     // magenta is on no other thing of the page

@@ -62,13 +62,13 @@ test("a click in a curve goes there", PATIENCE, async () => {
 
 test("pointing at a curve reads its values there", PATIENCE, async () => {
   await visit(the.walk, async (page) => {
-    const chart = page.locator(".chart", { has: page.locator("h3", { hasText: "Joint angles" }) });
+    const chart = page.locator(".chart", { has: page.locator("h3", { hasText: "Joint angle" }) }).nth(1);
     const over = chart.locator(".u-over");
     await over.scrollIntoViewIfNeeded();
     const { width } = await over.boundingBox();
     await over.hover({ position: { x: 0.3 * width, y: 40 } });
     const text = await chart.locator(".readout").textContent();
-    const [, at, knee] = /^([\d.]+) s.*about y ([−\d.]+)°/.exec(text) ?? assert.fail(`reads: ${text}`);
+    const [, at, knee] = /^([\d.]+) s.*Right Knee about\sy ([−\d.]+)°/.exec(text) ?? assert.fail(`reads: ${text}`);
     const row = the.table.rows.find((candidate) => candidate[0].toFixed(2) === at);
     assert.ok(row && Math.abs(row[0] - 0.3 * (149 / 30)) < 0.05, `${at} s is where the pointer is`);
     const expected = (row[8 + the.table.joints.indexOf("jRightKnee_roty")] * 180) / Math.PI;

@@ -4,7 +4,10 @@ export class Clock {
   private listeners: (() => void)[] = [];
   private playingFrom: { wall: number; t: number } | null = null;
   private now: number;
+  private ticking = 0;
   speed = 1;
+  /** Whether it begins again after the end. */
+  loop = true;
 
   /** `stamps`: of the shown frames [s], increasing. */
   constructor(private readonly stamps: Float64Array) {
@@ -62,16 +65,27 @@ export class Clock {
   }
 
   toggle(): void {
-    if (this.playing) {
-      this.playingFrom = null;
-      this.tell();
-      return;
-    }
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  pause(): void {
+    this.playingFrom = null;
+    this.tell();
+  }
+
+  play(): void {
     if (this.count < 2) return;
     if (this.now >= this.last) this.now = this.first;
     this.playingFrom = { wall: performance.now(), t: this.now };
     this.tell();
-    requestAnimationFrame(this.tick);
+    cancelAnimationFrame(this.ticking);
+    this.ticking = requestAnimationFrame(this.tick);
+  }
+
+  setLoop(loop: boolean): void {
+    this.loop = loop;
+    this.tell();
   }
 
   setSpeed(speed: number): void {
@@ -81,9 +95,13 @@ export class Clock {
 
   private tick = (wall: number): void => {
     if (!this.playingFrom) return;
-    const t = this.playingFrom.t + Math.max(0, (wall - this.playingFrom.wall) / 1000) * this.speed;
+    let t = this.playingFrom.t + Math.max(0, (wall - this.playingFrom.wall) / 1000) * this.speed;
+    if (t >= this.last && this.loop) {
+      t = this.first;
+      this.playingFrom = { wall, t };
+    }
     if (t >= this.last) this.playingFrom = null;
-    else requestAnimationFrame(this.tick);
+    else this.ticking = requestAnimationFrame(this.tick);
     this.move(t);
   };
 

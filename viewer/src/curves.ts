@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import type { Clock } from "./clock";
-import { element, seconds, withUnit } from "./format";
+import { DEGREES, element, number, seconds, withUnit } from "./format";
 
 type Values = (number | null)[];
 
@@ -37,12 +37,50 @@ export interface Panel {
   format: (value: number | null) => string;
 }
 
+/** A figure of a panel in degrees, in radians. */
+const RADIANS: Record<string, string> = { "°": "rad", "°/s": "rad/s", "° or mm": "rad or mm" };
+
+/** The panel with angles in radians. Lines in other units stay. */
+function inRadians(panel: Panel): Panel {
+  const convert = (line: Line): Line => {
+    const unit = line.unit ?? panel.unit;
+    if (!(unit in RADIANS)) return line;
+    return { ...line, unit: RADIANS[unit], values: line.values.map((value) => (value === null ? null : value / DEGREES)) };
+  };
+  if (!(panel.unit in RADIANS)) return panel;
+  return { ...panel, unit: RADIANS[panel.unit], lines: panel.lines.map(convert), least: panel.least && panel.least / DEGREES, format: (value) => number(value) };
+}
+
+/** A peak that is so many times as far out as nearly all values are is cut off. */
+const PEAK = 2.5;
+
+/** What the values span but for rare peaks; the whole span where there are none. */
+export function robustSpan(lines: Line[]): { low: number; high: number; cut: number | null } | null {
+  const values = lines.filter((line) => !line.mute || line.band !== undefined).flatMap((line) => line.values.filter((value): value is number => value !== null));
+  if (values.length === 0) return null;
+  values.sort((a, b) => a - b);
+  const at = (share: number) => values[Math.round(share * (values.length - 1))];
+  const [low, high] = [values[0], values[values.length - 1]];
+  const [least, most] = [at(0.005), at(0.995)];
+  const usual = most - Math.min(least, 0);
+  if (!(usual > 0) || high - Math.min(low, 0) < PEAK * usual) return { low, high, cut: null };
+  return { low: Math.max(low, least - 0.3 * usual), high: Math.min(high, most + 0.3 * usual), cut: high > most + 0.3 * usual ? high : low };
+}
+
 const SYNC = "panto";
-const HEIGHT = 168;
+/** Of a plot, in heights of the page's letters. */
+const HEIGHT = 11;
+
+function letter(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+}
 
 function colourOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
+
+/** While it plays figures are read out so seldom [ms]. */
+const READ = 120;
 
 /** One chart with a title and a read-out. */
 export class Chart {
@@ -50,7 +88,16 @@ export class Chart {
   private readonly plotHost = element("div", { class: "plot" });
   private readonly readout = element("p", { class: "readout" });
   private readonly playhead = element("div", { class: "playhead" });
+  private readonly cutOff = element("p", { class: "what" });
+  private readonly unitLabel = element("span", { class: "unit" });
+  /** In degrees. */
+  private given: Panel;
   private plot: uPlot | null = null;
+  private span: ReturnType<typeof robustSpan> = null;
+  private radians = false;
+  /** Whether it is on the screen. */
+  private seen = true;
+  private readAt = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -58,23 +105,48 @@ export class Chart {
     private panel: Panel,
     extra: HTMLElement | null = null,
   ) {
-    const title = element("h3", {}, panel.title, " ", element("span", { class: "unit" }, `[${panel.unit}]`));
+    this.given = panel;
+    const title = element("h3", {}, panel.title, " ", this.unitLabel);
     this.element = element("figure", { class: "chart" }, title, element("p", { class: "what" }, panel.what));
     if (extra) this.element.append(extra);
-    this.element.append(this.readout, this.plotHost);
+    this.element.append(this.readout, this.plotHost, this.cutOff);
     new ResizeObserver(() => this.resize()).observe(this.plotHost);
+    new IntersectionObserver((entries) => (this.seen = entries.some((entry) => entry.isIntersecting))).observe(this.element);
     clock.onChange(() => this.mark());
     this.repaint();
   }
 
   /** Other lines in the same place. */
   show(lines: Line[]): void {
-    this.panel = { ...this.panel, lines };
+    this.given = { ...this.given, lines };
     this.repaint();
+  }
+
+  /** Angles in radians instead of degrees. */
+  setRadians(radians: boolean): void {
+    this.radians = radians;
+    this.repaint();
+  }
+
+  /** What is drawn: a head and the values of each line. */
+  columns(): { head: string; values: Values }[] {
+    return this.panel.lines.filter((line) => !line.mute).map((line) => ({ head: `${this.panel.title}: ${line.name.replace(/\u00a0/g, " ")} [${line.unit ?? this.panel.unit}]`, values: line.values }));
+  }
+
+  /** The times between which it is drawn [s]. */
+  between(): [number, number] {
+    const scale = this.plot?.scales.x;
+    return [scale?.min ?? -Infinity, scale?.max ?? Infinity];
   }
 
   /** Draws anew, with the colours of the theme. */
   repaint(): void {
+    this.panel = this.radians ? inRadians(this.given) : this.given;
+    this.unitLabel.textContent = `[${this.panel.unit}]`;
+    this.span = this.panel.log ? null : robustSpan(this.panel.lines);
+    const cut = this.span?.cut ?? null;
+    this.cutOff.textContent = cut === null ? "" : `The axis leaves out a peak of ${withUnit(this.panel.format(cut), this.panel.unit)}; zoom in to see it.`;
+    this.cutOff.hidden = cut === null;
     const scale = this.plot?.scales.x;
     const zoom = scale && scale.min !== undefined && scale.max !== undefined ? { min: scale.min!, max: scale.max! } : null;
     this.plot?.destroy();
@@ -99,10 +171,10 @@ export class Chart {
   }
 
   private options(): uPlot.Options {
-    const axis = { stroke: colourOf("muted"), grid: { stroke: colourOf("line"), width: 1 }, ticks: { stroke: colourOf("line"), width: 1 }, font: "11px system-ui, sans-serif" };
+    const axis = { stroke: colourOf("muted"), grid: { stroke: colourOf("line"), width: 1 }, ticks: { stroke: colourOf("line"), width: 1 }, font: `${0.69 * letter()}px system-ui, sans-serif` };
     return {
       width: Math.max(this.plotHost.clientWidth, 120),
-      height: HEIGHT,
+      height: Math.round(HEIGHT * letter()),
       legend: { show: false },
       cursor: {
         sync: { key: SYNC, setSeries: false },
@@ -113,11 +185,11 @@ export class Chart {
         x: { time: false },
         y: this.panel.log
           ? { distr: 3 }
-          : { range: (_plot, low, high) => this.range(low, high) },
+          : { range: (plot, low, high) => this.range(plot, low, high) },
       },
       axes: [
-        { ...axis, size: 28, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toFixed(3))} s`) },
-        { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => (tick === null ? "" : this.tick(tick))) },
+        { ...axis, size: 1.75 * letter(), values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toFixed(3))} s`) },
+        { ...axis, size: 3 * letter(), values: (_plot, ticks) => ticks.map((tick) => (tick === null ? "" : this.tick(tick))) },
       ],
       series: [{}, ...this.panel.lines.map((line) => this.series(line))],
       bands: this.panel.lines.flatMap((line, i) => (line.band ? [{ series: [i + 1, i + 2] as [number, number], fill: `${colourOf(line.colour)}33` }] : [])),
@@ -133,12 +205,16 @@ export class Chart {
     return Math.abs(value) >= 1e4 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(0) : String(Number(value.toPrecision(4)));
   }
 
-  /** From zero where nothing is negative, with air above; never flat. */
-  private range(low: number | null, high: number | null): [number, number] {
+  /** From zero where nothing is negative, with air above; never flat; without rare peaks until it is zoomed. */
+  private range(plot: uPlot, low: number | null, high: number | null): [number, number] {
+    const { min, max } = plot.scales.x;
+    const [first, last] = [this.stamps[0], this.stamps[this.stamps.length - 1]];
+    const zoomed = typeof min === "number" && typeof max === "number" && (min > first || max < last);
+    if (this.span && !zoomed) [low, high] = [this.span.low, this.span.high];
     if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
     high = Math.max(high, this.panel.least ?? 0);
     const span = high - Math.min(low, 0) || Math.abs(high) || 1;
-    return [low >= 0 ? 0 : low - 0.06 * span, high + 0.06 * span];
+    return [low >= 0 ? 0 : low - 0.06 * span, high > 0 ? high + 0.06 * span : 0.06 * span];
   }
 
   private series(line: Line): uPlot.Series {
@@ -156,7 +232,7 @@ export class Chart {
 
   private resize(): void {
     const width = this.plotHost.clientWidth;
-    if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
+    if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: Math.round(HEIGHT * letter()) });
   }
 
   private click(event: MouseEvent): void {
@@ -166,11 +242,15 @@ export class Chart {
   }
 
   private mark(): void {
-    if (!this.plot) return;
+    if (!this.plot || (this.clock.playing && !this.seen)) return;
     const left = this.plot.valToPos(this.clock.t, "x");
     const inside = left >= 0 && left <= this.plot.over.clientWidth;
     this.playhead.style.transform = `translateX(${left}px)`;
     this.playhead.hidden = !inside;
+    // figures that change too fast to be read cost time
+    const now = performance.now();
+    if (this.clock.playing && now - this.readAt < READ) return;
+    this.readAt = now;
     this.read();
   }
 

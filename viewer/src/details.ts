@@ -8,7 +8,7 @@ import { column, type Rig, type Run, type Sensing } from "./run";
 import { table } from "./table";
 
 function section(title: string, ...content: (Node | string)[]): HTMLElement {
-  return element("section", {}, element("h2", {}, title), ...content);
+  return element("section", {}, element("details", {}, element("summary", {}, element("h2", {}, title)), ...content));
 }
 
 /** Content that is long and seldom read: a line that opens it. */
@@ -115,7 +115,7 @@ function about(run: Run): HTMLElement {
   return section(
     "About this page",
     element("p", {}, `Written by Panto ${run.panto} (Apache-2.0). It holds all it needs: it loads nothing and sends nothing.`),
-    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends. In the curves a click goes there, a drag zooms, a double click shows all."),
+    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends; 1 to 4 look from the corner, front, side and top, F follows, T shows trails, B balance, L repeats. In the curves a click goes there, a drag zooms, a double click shows all."),
     licence("three.js draws the replay (MIT licence)", threeLicence),
     licence("uPlot draws the curves (MIT licence)", uplotLicence),
   );

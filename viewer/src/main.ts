@@ -11,8 +11,9 @@ import { buildCurves } from "./panels";
 import { Replay } from "./replay";
 import { readRun, type Run } from "./run";
 import { buildScaling } from "./scaling";
+import { buildStrip } from "./strip";
 import { buildTheme } from "./theme";
-import { bindKeys, buildTransport } from "./transport";
+import { bindKeys, buildOptions, buildTransport } from "./transport";
 
 /** What a test may ask: docs/formats/report_page.md. */
 function testHook(run: Run, clock: Clock, replay: Replay) {
@@ -28,7 +29,14 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       bounds: () => replay.bounds(),
       /** Names of the links that are drawn grey. */
       grey: () => run.model.links.filter((_, i) => replay.body.unmeasured.has(i)).map((link) => link.name),
-      joint: (name: string) => replay.body.jointPosition(name),
+      joint: (name: string) => replay.body.tree.jointPosition(name),
+      /** Names of the links that have a shape. */
+      drawn: () => run.model.links.filter((_, i) => replay.body.meshes.some((mesh) => mesh.parent === replay.body.links[i])).map((link) => link.name),
+      heading: () => replay.heading(),
+      /** Names of the feet that are lit. */
+      touching: () => replay.stance.feet.filter((_, k) => replay.stance.touches(clock.index, k)).map((foot) => foot.name),
+      /** The lowest place of each sole over the floor [m]. */
+      soles: () => replay.soles(),
       link: (name: string) => {
         const link = replay.body.links.find((candidate) => candidate.name === name);
         return link ? link.matrixWorld.toArray() : null;
@@ -55,9 +63,11 @@ function start(): void {
   const painters: (() => void)[] = [];
   buildTheme(byId("theme"), () => painters.forEach((repaint) => repaint()));
   const replay = new Replay(byId("stage"), run, clock);
-  buildTransport(byId("transport"), clock, replay, run.timeline.onLimit !== null);
+  buildTransport(byId("transport"), clock);
+  const keys = buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null);
+  const strip = buildStrip(byId("strip"), run, clock, replay.stance);
   const curves = buildCurves(byId("curves"), run, clock);
-  painters.push(() => replay.repaint(), () => curves.repaint());
+  painters.push(() => replay.repaint(), () => curves.repaint(), () => strip?.repaint());
   const visit = (t: number, item: string): void => {
     clock.seek(t);
     curves.choose(item);
@@ -65,8 +75,9 @@ function start(): void {
   };
   buildMoments(byId("moments"), run, clock, visit);
   buildDetails(byId("details"), run, visit);
-  bindKeys(clock);
+  bindKeys(clock, keys);
   Object.assign(window, { panto: testHook(run, clock, replay) });
+  if (replay.available && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
 }
 
 try {

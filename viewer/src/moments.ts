@@ -40,28 +40,36 @@ function matters(moment: Moment): boolean {
   return true;
 }
 
+/** A moment in a few words; null where it is no more than rounding. */
+export function describeMoment(moment: Moment): string | null {
+  const [figure, where] = describe(moment);
+  return matters(moment) ? `${TITLES[moment.kind]} ${figure}${where ? `, ${where}` : ""}` : null;
+}
+
 export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: Visit): void {
   if (run.moments.length === 0) {
     host.append(element("p", { class: "hint" }, "None: nothing was judged."));
     return;
   }
   const buttons = new Map<HTMLButtonElement, Moment>();
+  const exact: string[] = [];
   for (const kind of Object.keys(TITLES) as Moment["kind"][]) {
     const moments = run.moments.filter((moment) => moment.kind === kind);
     if (moments.length === 0) continue;
     if (!moments.some(matters)) {
-      const nothing = `Nowhere above ${ROUNDING}${kind === "orientation_error" ? "°" : " mm"}.`;
-      host.append(element("div", { class: "kind" }, element("h3", {}, TITLES[kind]), element("p", { class: "hint" }, nothing)));
+      exact.push(`${TITLES[kind]}: nowhere above ${ROUNDING}${kind === "orientation_error" ? "°" : " mm"}.`);
       continue;
     }
-    const list = element("ol", { class: "moments" });
+    const list = element("ol", { class: "moments", "aria-label": `${TITLES[kind]}: press to go there` });
     for (const moment of moments.filter(matters)) {
       const [figure, where] = describe(moment);
       const go = element(
         "button",
-        { type: "button", "data-t": String(moment.t), "data-kind": kind, "aria-label": `${TITLES[kind]} ${figure} ${where}, go to ${seconds(moment.t)} seconds` },
+        { type: "button", "data-t": String(moment.t), "data-kind": kind },
         element("span", { class: "figure" }, figure),
+        " ",
         element("span", { class: "where" }, ...breakable(where)),
+        " ",
         element("span", { class: "when" }, `${seconds(moment.t)} s`),
       );
       go.addEventListener("click", () => visit(moment.t, moment.item));
@@ -70,6 +78,7 @@ export function buildMoments(host: HTMLElement, run: Run, clock: Clock, visit: V
     }
     host.append(element("div", { class: "kind" }, element("h3", {}, TITLES[kind]), list));
   }
+  if (exact.length > 0) host.append(element("p", { class: "hint" }, exact.join(" ")));
   clock.onChange(() => {
     for (const [go, moment] of buttons) {
       if (Math.abs(clock.t - moment.t) < 1e-6) go.setAttribute("aria-current", "true");

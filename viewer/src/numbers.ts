@@ -93,23 +93,35 @@ function remarks(run: Run): Remark[] {
   return found;
 }
 
+/** Letters from which on a verdict is set smaller. */
+const LONG = 130;
+
 export function buildVerdict(host: HTMLElement, run: Run): void {
   if (run.verdict) {
     const { grade, text } = run.verdict;
     const word = { good: "Good", usable_with_care: "Usable, but", unreliable: "Not usable" }[grade];
     const kind = { good: "grade-good", usable_with_care: "grade-care", unreliable: "grade-bad" }[grade];
-    host.append(element("p", { class: "headline" }, element("span", { class: kind }, word), text.slice(word.length)));
+    const size = text.length > LONG ? "headline long" : "headline";
+    host.append(element("p", { class: size }, element("span", { class: kind }, word), text.slice(word.length)));
     host.append(element("p", { class: "under-headline" }, headline(run)));
   } else {
     host.append(element("p", { class: "headline" }, headline(run)));
   }
-  const list = element("ul", { class: "remarks" });
-  for (const { good, text } of remarks(run)) {
-    const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");
-    list.append(element("li", { class: good ? "good" : "bad" }, mark, text));
-  }
-  host.append(list);
-  host.append(
+  const listOf = (some: Remark[]): HTMLElement => {
+    const list = element("ul", { class: "remarks" });
+    for (const { good, text } of some) {
+      const mark = element("span", { class: "mark", "aria-hidden": "true" }, good ? "✓" : "!");
+      list.append(element("li", { class: good ? "good" : "bad" }, mark, text));
+    }
+    return list;
+  };
+  // what is wrong is read at once; what is right is there to be looked up
+  const all = remarks(run);
+  const [wrong, right] = [all.filter(({ good }) => !good), all.filter(({ good }) => good)];
+  if (wrong.length > 0) host.append(listOf(wrong));
+  const more = element("details", { class: "checks" }, element("summary", {}, `${plural(right.length, "check")} passed, and what they mean`), listOf(right));
+  host.append(more);
+  more.append(
     element(
       "p",
       { class: "hint" },

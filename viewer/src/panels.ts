@@ -2,7 +2,8 @@
 
 import type { Clock } from "./clock";
 import { Chart, type Line } from "./curves";
-import { DEGREES, element, error, grouped, number, plainName, ROUNDING } from "./format";
+import { sideOf } from "./feet";
+import { DEGREES, element, error, grouped, number, plainName, ROUNDING, withUnit } from "./format";
 import { column, onLimit, type Joint, type Run, type Table } from "./run";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
@@ -98,32 +99,52 @@ class ErrorPanel {
   }
 }
 
-/** Angles of the joints that make up one anatomical joint, with their limits. */
+/** A joint, or the same joint of both sides. */
+interface Sides {
+  label: string;
+  joints: { joint: Joint; side: "left" | "right" | null }[];
+}
+
+/** The joints that move, left and right together. */
+function sidesOf(run: Run): Sides[] {
+  const found = new Map<string, Sides>();
+  for (const joint of run.model.joints) {
+    if (joint.dof === null) continue;
+    const side = sideOf(joint.name.replace(/^j(?=[A-Z])/, ""));
+    const bare = side === null ? joint.name : joint.name.replace(/^(j?)(Left|Right)/, "$1").replace(/(^|_)(left|right|l|r)(?=_|$)/i, "").replace(/^_+/, "");
+    const entry = found.get(bare) ?? { label: plainName(bare), joints: [] };
+    entry.joints.push({ joint, side });
+    found.set(bare, entry);
+  }
+  // the left one is drawn last: over the right one
+  for (const { joints } of found.values()) joints.sort((a, b) => Number(a.side === "left") - Number(b.side === "left"));
+  return [...found.values()];
+}
+
+/** Shown at first, where a model has them. */
+const FIRST = [/hip.*(pitch|roty)|^r_hip_pitch/i, /knee/i, /shoulder.*(pitch|roty)/i];
+
+/** One joint's position, left over right, with its limits. */
 class AnglePanel {
   readonly chart: Chart;
-  private readonly choice = element("select", { "aria-label": "Joint whose angles are drawn" });
-  private readonly groups = new Map<string, Joint[]>();
+  private readonly choice = element("select", { "aria-label": "Joint whose position is drawn" });
 
   constructor(
     private readonly run: Run,
     clock: Clock,
+    private readonly sides: Sides[],
+    first: number,
   ) {
-    for (const joint of run.model.joints) {
-      if (joint.dof === null) continue;
-      const name = joint.name.replace(/_rot[xyz]$/, "");
-      this.groups.set(name, [...(this.groups.get(name) ?? []), joint]);
-    }
-    for (const name of this.groups.keys()) this.choice.append(element("option", { value: name }, plainName(name)));
-    const preferred = [...this.groups.keys()].find((name) => name === "jRightKnee");
-    if (preferred) this.choice.value = preferred;
+    sides.forEach(({ label }, i) => this.choice.append(element("option", { value: String(i) }, label)));
+    this.choice.value = String(first);
     this.choice.addEventListener("change", () => this.chart.show(this.lines()));
     this.chart = new Chart(
       clock,
       run.timeline.t,
       {
-        title: "Joint angles of the model",
-        unit: [...this.groups.values()].flat().some((joint) => joint.type === "prismatic") ? "° or mm" : "°",
-        what: `Positions of the model's own joints; ${run.timeline.deviation ? "shaded: 1 standard deviation on both sides; " : ""}dotted: their limits, where they have some.`,
+        title: "Joint angle",
+        unit: sides.some(({ joints }) => joints.some(({ joint }) => joint.type === "prismatic")) ? "° or mm" : "°",
+        what: `The model's own joint, left over right; ${run.timeline.deviation ? "shaded: 1 standard deviation on both sides; " : ""}dotted: limits.`,
         lines: this.lines(),
         format: (value) => number(value !== null && Math.abs(value) < ROUNDING ? 0 : value),
       },
@@ -132,34 +153,57 @@ class AnglePanel {
   }
 
   private lines(): Line[] {
-    const joints = this.groups.get(this.choice.value) ?? [];
     const { s, deviation, shown } = this.run.timeline;
-    return joints.flatMap((joint, i) => {
+    const { label, joints } = this.sides[Number(this.choice.value)] ?? { label: "", joints: [] };
+    return joints.flatMap(({ joint, side }) => {
       const factor = joint.type === "prismatic" ? 1000 : DEGREES;
-      const colour = PALETTE[i % PALETTE.length];
-      const turn = /_rot([xyz])$/.exec(joint.name);
-      const unit = joint.type === "prismatic" ? "mm" : "°";
-      const line: Line = { name: turn ? `about ${turn[1]}` : plainName(joint.name), values: column(s, joint.dof!, factor), colour, unit };
+      const colour = side === "right" ? "c2" : "c1";
+      const name = side === null ? label : `${side === "left" ? "Left" : "Right"} ${label}`;
+      const line: Line = { name, values: column(s, joint.dof!, factor), colour, unit: joint.type === "prismatic" ? "mm" : "°", ...(side === "right" ? { dash: [7, 3] } : {}) };
       const sd = deviation === null ? null : column(deviation, joint.dof!, factor);
-      const edge = (side: number) => line.values.map((value, k) => (value === null || sd![k] === null ? null : value + side * sd![k]!));
-      const band: Line[] = sd === null ? [] : [1, -1].map((side) => ({ name: "1 sd", values: edge(side), colour, band: side > 0, mute: true }));
+      const edge = (sign: number) => line.values.map((value, k) => (value === null || sd![k] === null ? null : value + sign * sd![k]!));
+      const unit = line.unit!;
+      const band: Line[] = sd === null ? [] : [1, -1].map((sign) => ({ name: "1 sd", values: edge(sign), colour, unit, band: sign > 0, mute: true }));
       const limits = [joint.lower, joint.upper]
         .filter((limit): limit is number => limit !== null)
-        .map((limit) => ({ name: "limit", values: new Array<number>(shown).fill(limit * factor), colour, width: 1, dash: [2, 4], mute: true }));
+        .map((limit) => ({ name: "limit", values: new Array<number>(shown).fill(limit * factor), colour, unit, width: 1, dash: [2, 4], mute: true }));
       return [...band, line, ...limits];
     });
   }
 
-  /** The joint of this name, or the one that carries the link of this name. */
+  /** Whether it shows the joint of this name, or the one that carries the link of this name. */
+  shows(item: string): boolean {
+    return this.indexOf(item) === Number(this.choice.value);
+  }
+
+  private indexOf(item: string): number {
+    const { links } = this.run.model;
+    return this.sides.findIndex(({ joints }) => joints.some(({ joint }) => joint.name === item || links[joint.child].name === item));
+  }
+
   choose(item: string): void {
-    const { joints, links } = this.run.model;
-    const joint = joints.find(({ name, child, dof }) => dof !== null && (name === item || links[child].name === item));
-    if (!joint) return;
-    const name = joint.name.replace(/_rot[xyz]$/, "");
-    if (!this.groups.has(name) || this.choice.value === name) return;
-    this.choice.value = name;
+    const index = this.indexOf(item);
+    if (index < 0) return;
+    this.choice.value = String(index);
     this.chart.show(this.lines());
   }
+}
+
+/** The joints that are drawn at first: those of FIRST, else the ones that move most. */
+function anglePanels(run: Run, clock: Clock): AnglePanel[] {
+  const sides = sidesOf(run);
+  const swing = sides.map(({ joints }) => {
+    const values = column(run.timeline.s, joints[0].joint.dof!).filter((value): value is number => value !== null);
+    return values.reduce((most, value) => Math.max(most, value), -Infinity) - values.reduce((least, value) => Math.min(least, value), Infinity);
+  });
+  const most = sides.map((_, i) => i).sort((a, b) => swing[b] - swing[a]);
+  const first: number[] = [];
+  for (const wanted of FIRST) {
+    const fitting = most.find((i) => wanted.test(sides[i].joints[0].joint.name) && !first.includes(i));
+    if (fitting !== undefined) first.push(fitting);
+  }
+  for (const i of most) if (first.length < Math.min(3, sides.length) && !first.includes(i)) first.push(i);
+  return first.map((i) => new AnglePanel(run, clock, sides, i));
 }
 
 function limitChart(run: Run, clock: Clock): Chart | null {
@@ -167,6 +211,7 @@ function limitChart(run: Run, clock: Clock): Chart | null {
   if (!timeline.onLimit) return null;
   const joints = run.model.joints.filter((joint) => joint.dof !== null);
   const held = (index: number) => joints.filter((joint) => onLimit(timeline, index, joint.dof!));
+  if (!timeline.onLimit.values.some((byte) => byte !== 0)) return null;
   const where = (index: number): string => {
     const names = held(index).map((joint) => plainName(joint.name));
     return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
@@ -240,55 +285,109 @@ export interface Curves {
   choose(item: string): void;
 }
 
+/** The most of a column that may be unknown throughout. */
+function peak(values: (number | null)[]): number | null {
+  return largest([values], values.length).reduce((most, value) => (value !== null && (most === null || value > most) ? value : most), null);
+}
+
+/** Charts that say something, and sentences for those that would be flat or empty. */
+class Collected {
+  readonly charts: Chart[] = [];
+  readonly exact: string[] = [];
+  readonly unknown: string[] = [];
+
+  /** `most`: the largest figure of it, `rounding`: below this it is exact. */
+  add(title: string, most: number | null, rounding: number, unit: string, make: () => Chart): Chart | null {
+    if (most === null) this.unknown.push(title);
+    else if (most < rounding) this.exact.push(`${title} (below ${withUnit(String(rounding), unit)} in every frame)`);
+    else return this.charts[this.charts.push(make()) - 1];
+    return null;
+  }
+}
+
+function save(run: Run, charts: Chart[]): void {
+  const { t } = run.timeline;
+  const [from, to] = charts[0]?.between() ?? [-Infinity, Infinity];
+  const columns = charts.flatMap((chart) => chart.columns());
+  const quoted = (text: string) => `"${text.replace(/"/g, '""')}"`;
+  const rows = [["time [s]", ...columns.map(({ head }) => head)].map(quoted).join(",")];
+  t.forEach((time, i) => {
+    if (time >= from && time <= to) rows.push([time, ...columns.map(({ values }) => values[i] ?? "")].join(","));
+  });
+  const link = element("a", { download: "curves.csv", href: URL.createObjectURL(new Blob([`${rows.join("\n")}\n`], { type: "text/csv" })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function tools(run: Run, charts: Chart[]): HTMLElement {
+  const radians = element("button", { type: "button", "aria-pressed": "false" }, "Radians");
+  radians.addEventListener("click", () => {
+    const on = radians.getAttribute("aria-pressed") !== "true";
+    radians.setAttribute("aria-pressed", String(on));
+    charts.forEach((chart) => chart.setRadians(on));
+  });
+  const csv = element("button", { type: "button", title: "The curves that are drawn, over the time that is drawn" }, "Save as CSV");
+  csv.addEventListener("click", () => save(run, charts));
+  return element("div", { class: "tools" }, radians, csv, element("span", { class: "hint" }, "Point to read, click to go there, drag to zoom, double-click to see all again."));
+}
+
 export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
   const { timeline } = run;
-  const errors = run.sensors ? null : new ErrorPanel(run, clock);
+  const found = new Collected();
+  const angles = anglePanels(run, clock);
+  found.charts.push(...angles.map((panel) => panel.chart));
+  let errors: ErrorPanel | null = null;
+  if (!run.sensors) {
+    const worst = peak(largest(run.pairs.map((_, i) => column(timeline.angleError, i, DEGREES)), timeline.shown));
+    found.add("Orientation error", worst, ROUNDING, "°", () => (errors = new ErrorPanel(run, clock)).chart);
+  }
   const deviations = deviationChart(run, clock);
-  const angles = new AnglePanel(run, clock);
+  if (deviations) found.charts.push(deviations);
   const limits = limitChart(run, clock);
-  const charts = [
-    ...(errors ? [errors.chart] : []),
-    ...(deviations ? [deviations] : []),
-    angles.chart,
-    ...(limits ? [limits] : []),
-    ...speedCharts(run, clock),
-    ...(run.sensors ? [] : [new Chart(clock, timeline.t, {
+  if (limits) found.charts.push(limits);
+  const [turning, moving] = speedCharts(run, clock);
+  found.add("Turning speed", peak(column(timeline.jointSpeed, 0, DEGREES)), ROUNDING, "°/s", () => turning);
+  if (moving) found.add("Link speed", peak(column(timeline.linkSpeed, 0)), 1e-6, "m/s", () => moving);
+  if (!run.sensors) {
+    const distance = column(timeline.originDistance, 0, 1000);
+    found.add("Distance of origins", peak(distance), ROUNDING, "mm", () => new Chart(clock, timeline.t, {
       title: "Distance of origins",
       unit: "mm",
       what: "Largest distance between the origin of a segment of the source and that of the model's link that follows it. Bodies of different sizes differ here.",
-      lines: [{ name: "largest", values: column(timeline.originDistance, 0, 1000), colour: "c5" }],
+      lines: [{ name: "largest", values: distance, colour: "c5" }],
       least: 0.1,
       format: error,
-    })]),
-    new Chart(clock, timeline.t, {
-      title: "Step time",
-      unit: "µs",
-      what: run.scaling
-        ? "Wall time of the solver's step behind each frame, before scaling; logarithmic."
-        : "Wall time of each step, without reading and writing; logarithmic.",
-      lines: [{ name: "step", values: column(timeline.stepUs, 0).map((us) => (us !== null && us > 0 ? us : null)), colour: "c6" }],
-      log: true,
-      format: (value) => number(value),
-    }),
-  ];
-  host.append(element("p", { class: "hint" }, "Point to read, click to go there, drag to zoom, double-click to see all again."));
+    }));
+  }
+  const steps = column(timeline.stepUs, 0).map((us) => (us !== null && us > 0 ? us : null));
+  found.add("Step time", peak(steps), 0, "µs", () => new Chart(clock, timeline.t, {
+    title: "Step time",
+    unit: "µs",
+    what: run.scaling
+      ? "Wall time of the solver's step behind each frame, before scaling; logarithmic."
+      : "Wall time of each step, without reading and writing; logarithmic.",
+    lines: [{ name: "step", values: steps, colour: "c6" }],
+    log: true,
+    format: (value) => number(value),
+  }));
+  const { charts } = found;
+  if (!limits) found.exact.push(timeline.onLimit ? "joints on their limits (none ever was)" : `joints on their limits (${run.model.name} has none)`);
+  host.append(tools(run, charts));
+  const hint = (text: string) => host.append(element("p", { class: "hint" }, text));
+  const flat = [...found.exact, ...found.unknown.map((title) => `${title} (not measured)`)];
+  if (flat.length > 0) hint(`Nothing to draw of: ${flat.join(", ")}.`);
   if (timeline.stride > 1) {
-    host.append(
-      element(
-        "p",
-        { class: "hint" },
-        `${grouped(timeline.shown)} of ${grouped(timeline.frames)} frames are shown, one of ${timeline.stride}. Error, speed, limit and time curves ` +
-          `hold the largest of each ${timeline.stride}, so no peak is lost; angles and replay are those of the shown frame.`,
-      ),
+    hint(
+      `${grouped(timeline.shown)} of ${grouped(timeline.frames)} frames are shown, one of ${timeline.stride}. Error, speed, limit and time curves ` +
+        `hold the largest of each ${timeline.stride}, so no peak is lost; angles and replay are those of the shown frame.`,
     );
   }
   host.append(...charts.map((chart) => chart.element));
-  if (!limits) host.append(element("p", { class: "hint" }, `Model ${run.model.name} has no joint limits.`));
   return {
     repaint: () => charts.forEach((chart) => chart.repaint()),
     choose: (item) => {
       errors?.choose(item);
-      angles.choose(item);
+      if (!angles.some((panel) => panel.shows(item))) angles[0]?.choose(item);
     },
   };
 }

@@ -5,46 +5,55 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Clock } from "./clock";
 import { element } from "./format";
 import type { Run } from "./run";
-import { extentOf, ModelBody, SourceBody, type Extent, type Paint } from "./skeleton";
+import { extentOf, ModelBody, type Extent, type Paint } from "./body";
+import { solePlaces, Stance, type Foot } from "./feet";
+import { Ground, Trails } from "./ground";
+import { isPerson } from "./mannequin";
+import { SourceBody } from "./source";
 
 /** Colours of the style sheet at this moment. */
 function themeColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** How much farther away the eye is when source and model stand side by side. */
-const APART_FARTHER = 1.3;
-
-type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
-
-/** Half-metre squares, every second metre strong. Of short lines: some renderers lose one that passes the camera. */
-function floorGrid(strong: string, weak: string): Grid {
-  const [reach, cell, pieces] = [12, 0.5, 1];
-  const places: number[] = [];
-  const colours: number[] = [];
-  for (let across = -reach; across <= reach; across += cell) {
-    const colour = new three.Color(across % 2 === 0 ? strong : weak);
-    for (let along = -reach; along < reach; along += pieces) {
-      places.push(across, along, 0, across, along + pieces, 0, along, across, 0, along + pieces, across, 0);
-      for (let i = 0; i < 4; ++i) colours.push(...colour.toArray());
-    }
-  }
-  const geometry = new three.BufferGeometry();
-  geometry.setAttribute("position", new three.Float32BufferAttribute(places, 3));
-  geometry.setAttribute("color", new three.Float32BufferAttribute(colours, 3));
-  return new three.LineSegments(geometry, new three.LineBasicMaterial({ vertexColors: true }));
+/** Parts that are see-through and hide each other are drawn from the eye on, so that none shows through another. */
+function nearestFirst(a: three.RenderItem, b: three.RenderItem): number {
+  return a.groupOrder - b.groupOrder || a.renderOrder - b.renderOrder || a.z - b.z || a.id - b.id;
 }
+
+/** So many pixels a renderer without a graphics card draws while the picture moves, and when it rests. */
+const SLOW = { moving: 0.6e6, resting: 2.5e6 };
+
+/** Whether pictures are made without a graphics card. */
+function drawsSlowly(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = context && info ? String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
+}
+
+/** Where the source is drawn. */
+export type SourcePlace = "over" | "beside" | "hidden";
+/** What may be looked from. */
+export type View = "corner" | "front" | "side" | "top";
 
 export class Replay {
   readonly body: ModelBody;
   readonly source: SourceBody;
+  readonly stance: Stance;
+  /** Whether a person moves a body of another size: they stand side by side at first. */
+  readonly robot: boolean;
+  private readonly ground: Ground;
+  private readonly trails: Trails;
   private readonly extent: Extent;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(38, 1, 0.05, 200);
   private readonly apart = new three.Vector3();
   private renderer: three.WebGLRenderer | null = null;
   private controls: OrbitControls | null = null;
-  private grid: Grid | null = null;
+  private readonly slow = drawsSlowly();
+  private dragged = false;
   private pending = false;
   private shownIndex = -1;
   private followed = new three.Vector3();
@@ -58,14 +67,20 @@ export class Replay {
     private readonly clock: Clock,
   ) {
     this.body = new ModelBody(run);
-    this.source = new SourceBody(run);
+    this.robot = this.body.size === null && isPerson(run.source.names);
+    this.source = new SourceBody(run, this.robot);
+    this.stance = new Stance(run, this.body);
     this.extent = extentOf(run, this.body);
+    if (this.stance.level !== null) this.extent.floor = Math.max(this.extent.floor, this.stance.level);
+    this.source.standOn(this.extent.floor);
+    this.ground = new Ground(this.body, this.stance, this.extent.floor);
+    this.trails = new Trails(run, this.body);
     this.camera.up.set(0, 0, 1);
     // the lamp goes along with the eye: what is looked at is never dark
     const lamp = new three.DirectionalLight(0xffffff, 1.9);
     lamp.position.set(-1.5, 2.5, 2);
     this.camera.add(lamp, lamp.target);
-    this.scene.add(this.body.root, this.source.root, this.camera, new three.HemisphereLight(0xffffff, 0x8890a0, 1.9));
+    this.scene.add(this.body.root, this.source.root, this.ground.root, this.trails.root, this.camera, new three.HemisphereLight(0xffffff, 0x707a88, 1.7));
     this.pose();
     this.openCanvas();
     clock.onChange(() => {
@@ -81,7 +96,7 @@ export class Replay {
   private openCanvas(): void {
     const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": this.label() });
     // asked for here, since three.js reports a refusal as an error
-    const context = this.run.timeline.shown > 0 ? canvas.getContext("webgl2", { antialias: true, alpha: true }) : null;
+    const context = this.run.timeline.shown > 0 ? canvas.getContext("webgl2", { antialias: !this.slow, alpha: true }) : null;
     if (!context) {
       const why = this.run.timeline.shown > 0
         ? "No 3-D replay here: this browser offers no WebGL 2. Numbers and curves are complete without it."
@@ -89,8 +104,8 @@ export class Replay {
       this.stage.append(element("p", { class: "absent", role: "status" }, why));
       return;
     }
-    this.renderer = new three.WebGLRenderer({ canvas, context, antialias: true, alpha: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer = new three.WebGLRenderer({ canvas, context, antialias: !this.slow, alpha: true });
+    this.renderer.setTransparentSort(nearestFirst);
     this.stage.append(canvas);
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
@@ -101,6 +116,12 @@ export class Replay {
     this.controls.minDistance = 0.3;
     this.controls.maxDistance = 60;
     this.controls.addEventListener("change", () => this.draw());
+    for (const [event, dragged] of [["start", true], ["end", false]] as const) {
+      this.controls.addEventListener(event, () => {
+        this.dragged = dragged;
+        this.draw();
+      });
+    }
     this.repaint();
     this.look("corner");
     new ResizeObserver(() => this.resize()).observe(this.stage);
@@ -112,13 +133,12 @@ export class Replay {
   }
 
   /** Where to look from. */
-  look(from: "corner" | "front" | "side" | "top"): void {
+  look(from: View): void {
     const centre = this.centre();
     const direction = { corner: [1.5, -1.1, 0.55], front: [1, 0, 0.12], side: [0, -1, 0.12], top: [0.001, 0, 1] }[from];
     const forward = new three.Vector3(...(direction as [number, number, number])).normalize();
     if (from !== "top") forward.applyAxisAngle(new three.Vector3(0, 0, 1), this.heading());
-    const distance = this.distance() * (this.apart.length() > 0 ? APART_FARTHER : 1);
-    this.camera.position.copy(centre).addScaledVector(forward, distance);
+    this.camera.position.copy(centre).addScaledVector(forward, this.distance());
     this.controls?.target.copy(centre);
     this.followed.copy(this.body.root.position);
     this.camera.lookAt(centre);
@@ -126,24 +146,46 @@ export class Replay {
     this.draw();
   }
 
-  /** Side by side, or one over the other. */
-  setApart(apart: boolean): void {
+  /** Puts the source over the model, beside it, or away. */
+  setSource(place: SourcePlace): void {
+    const apart = place === "beside";
+    const before = this.apart.length() > 0;
+    this.source.root.visible = place !== "hidden";
+    this.source.setAlone(apart);
+    if (apart !== before) this.moveApart(apart);
+    this.draw();
+  }
+
+  private moveApart(apart: boolean): void {
+    const before = this.distance();
     this.apart.set(0, 0, 0);
     if (apart) {
       const right = new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
-      this.apart.copy(right.setZ(0).normalize().multiplyScalar(1.1));
+      this.apart.copy(right.setZ(0).normalize().multiplyScalar(0.35 * (this.extent.height + this.tallest()) + 0.25));
     }
-    this.source.root.position.copy(this.apart);
+    this.source.apart.copy(this.apart);
+    this.show();
     const target = this.controls?.target;
-    if (target) {
-      const shift = this.centre().sub(target);
-      target.add(shift);
-      this.camera.position.add(shift);
-      const out = this.camera.position.clone().sub(target);
-      this.camera.position.copy(target).addScaledVector(out, apart ? APART_FARTHER : 1 / APART_FARTHER);
-      this.controls?.update();
-    }
-    this.draw();
+    if (!target) return;
+    const farther = this.distance() / before;
+    const shift = this.centre().sub(target);
+    target.add(shift);
+    this.camera.position.add(shift);
+    const out = this.camera.position.clone().sub(target);
+    this.camera.position.copy(target).addScaledVector(out, farther);
+    this.controls?.update();
+  }
+
+  /** Shows the trails of hands, feet and head. */
+  setTrails(on: boolean): void {
+    this.trails.visible = on;
+    this.show();
+  }
+
+  /** Shows the centre of mass and the support polygon. */
+  setBalance(on: boolean): void {
+    this.ground.balance = on;
+    this.show();
   }
 
   /** Colours follow the theme. */
@@ -151,48 +193,50 @@ export class Replay {
     const paint: Paint = {
       model: themeColour("body-model"),
       joint: themeColour("body-joint"),
+      pale: themeColour("body-pale"),
+      dark: themeColour("body-dark"),
       limit: themeColour("bad"),
       unmeasured: themeColour("body-unmeasured"),
       source: themeColour("body-source"),
     };
     this.body.paint(paint);
     this.source.paint(paint);
-    if (this.grid) {
-      this.scene.remove(this.grid);
-      this.grid.geometry.dispose();
-      this.grid.material.dispose();
-    }
-    this.grid = floorGrid(themeColour("grid-strong"), themeColour("grid-weak"));
-    this.scene.add(this.grid);
+    this.trails.paint(themeColour("accent"));
+    this.ground.paint({
+      strong: themeColour("grid-strong"),
+      weak: themeColour("grid-weak"),
+      shadow: themeColour("shadow"),
+      contact: themeColour("contact"),
+      balance: themeColour("balance"),
+    });
     // the floor fades before it ends
     this.scene.fog = new three.Fog(themeColour("page"), 6, 15);
-    this.placeGrid();
     this.draw();
   }
 
-  /** Under the model, on the world's metres. */
-  private placeGrid(): void {
-    const { x, y } = this.body.root.position;
-    this.grid?.position.set(2 * Math.round(x / 2), 2 * Math.round(y / 2), this.extent.floor);
+  /** The height of what is drawn: of the source too, where it stands beside [m]. */
+  private tallest(): number {
+    return Math.max(this.extent.height, this.apart.length() > 0 ? this.source.stature : 0);
   }
 
   private centre(): three.Vector3 {
     const { x, y } = this.body.root.position;
-    const { floor, height } = this.extent;
-    return new three.Vector3(x, y, floor + 0.52 * height).addScaledVector(this.apart, 0.5);
+    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5);
   }
 
   /** From where the body's height, with air around it, and its arms' reach fit the picture, also what comes nearer [m]. */
   private distance(): number {
-    const { height, reach } = this.extent;
-    const [tall, wide] = [1.55 * height, Math.max(1.25 * height, 2.4 * reach)];
+    const { reach } = this.extent;
+    const height = this.tallest();
+    const apart = this.apart.length();
+    const [tall, wide] = [1.3 * height, apart > 0 ? Math.max(0.8 * height, 1.6 * reach) + apart : Math.max(1.2 * height, 2.3 * reach)];
     const nearer = Math.max(reach - 0.4 * height, 0);
     return nearer + Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
   }
 
   /** Which way the model faces at the first frame [rad]. */
-  private heading(): number {
-    const forward = new three.Vector3(1, 0, 0).applyQuaternion(this.body.root.quaternion);
+  heading(): number {
+    const forward = this.body.forward.clone().applyQuaternion(this.body.root.quaternion);
     return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
   }
 
@@ -200,8 +244,10 @@ export class Replay {
     const index = this.clock.index;
     if (index < 0 || index === this.shownIndex) return;
     this.shownIndex = index;
+    this.trails.pose(index);
     this.body.pose(index);
     this.source.pose(index);
+    this.ground.pose(index);
     if (this.follow && this.controls) {
       const moved = this.body.root.position.clone().sub(this.followed);
       moved.z = 0;
@@ -209,18 +255,35 @@ export class Replay {
       this.camera.position.add(moved);
     }
     this.followed.copy(this.body.root.position);
-    this.placeGrid();
+  }
+
+  /** Poses again, after another thing is to be seen. */
+  private show(): void {
+    this.shownIndex = -1;
+    this.pose();
+    this.draw();
   }
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
     if (!this.renderer || width === 0 || height === 0) return;
     const first = this.frames === 0;
+    this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (first) this.look("corner");
+    if (first && this.robot && this.source.known) this.setSource("beside");
     this.draw();
+  }
+
+  /** Pixels drawn by pixel of the page: fewer where drawing is slow and the picture moves. */
+  private pixelRatio(): number {
+    const full = Math.min(window.devicePixelRatio, 2);
+    if (!this.slow) return full;
+    const pixels = this.stage.clientWidth * this.stage.clientHeight;
+    const moving = this.clock.playing || this.dragged;
+    return Math.min(moving ? 1 : Math.max(full, 1.5), Math.sqrt((moving ? SLOW.moving : SLOW.resting) / Math.max(pixels, 1)));
   }
 
   /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
@@ -232,6 +295,12 @@ export class Replay {
     const bytes = new Uint8Array(4 * width * height);
     context.readPixels(0, 0, width, height, context.RGBA, context.UNSIGNED_BYTE, bytes);
     return bytes;
+  }
+
+  /** The lowest place of each sole over the floor [m], by the foot's name. */
+  soles(): Record<string, number> {
+    const low = (foot: Foot) => Math.min(...solePlaces(foot, this.body).map((place) => place.z)) - this.extent.floor;
+    return Object.fromEntries(this.stance.feet.map((foot) => [foot.name, low(foot)]));
   }
 
   /** Least and largest place of the links' origins in the picture: x and y from -1 to 1. */
@@ -247,6 +316,9 @@ export class Replay {
     requestAnimationFrame(() => {
       this.pending = false;
       this.controls?.update();
+      if (Math.abs(this.renderer!.getPixelRatio() - this.pixelRatio()) > 1e-3) {
+        this.renderer!.setPixelRatio(this.pixelRatio());
+      }
       this.renderer!.render(this.scene, this.camera);
       ++this.frames;
     });

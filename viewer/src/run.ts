@@ -131,6 +131,8 @@ interface Packed {
   offset?: number[];
   scale?: number[];
   data: string;
+  /** Of contacts: the feet that the columns are of. */
+  links?: string[];
 }
 
 interface Document {
@@ -162,12 +164,14 @@ interface Document {
     name: string;
     root: number;
     dof: number;
-    links: { name: string; com: number[] }[];
+    /** `mass` [kg]; `corners`: of a sole [m]; `capsules`: two ends and a radius each [m]. */
+    links: { name: string; com: number[]; mass?: number; corners?: number[][]; capsules?: number[][] }[];
     joints: Joint[];
     /** Shapes of links; absent where none are known. */
     meshes?: { link: number; rgba: number[] | null; points: Packed; triangles: Packed }[];
   };
-  source: { names: string[]; parent: number[] };
+  /** `ends`: segments that no other hangs on, whose orientations are known. */
+  source: { names: string[]; parent: number[]; ends?: number[] };
   pairs: Pair[];
   moments: Moment[];
   statuses: string[];
@@ -193,6 +197,10 @@ export interface Timeline {
   /** Standard deviation of each joint; null where nobody knows it. */
   deviation: Table | null;
   source: Table;
+  /** Orientations of the source's last segments, x y z w; null in pages of older versions. */
+  sourceTurn: Table | null;
+  /** By foot of the model: 1 heel, 2 ball, 3 both in contact; null where nobody knows. */
+  contacts: (Table & { links: string[] }) | null;
   angleError: Table;
   onLimit: Table | null;
   originDistance: Table;
@@ -269,6 +277,8 @@ export function readRun(text: string): Run {
       s: table("s"),
       deviation: packed.joint_deviation ? table("joint_deviation") : null,
       source: table("source"),
+      sourceTurn: packed.source_end_turn_xyzw ? table("source_end_turn_xyzw") : null,
+      contacts: packed.contacts ? { ...table("contacts"), links: (packed.contacts as Packed).links ?? [] } : null,
       angleError: table("angle_error"),
       onLimit: packed.on_limit ? table("on_limit") : null,
       originDistance: table("origin_distance"),

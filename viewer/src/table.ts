@@ -11,7 +11,7 @@ export interface Column {
 /** `narrow`: "stack" turns rows into blocks where the window is narrow, "keep" leaves short cells side by side. */
 export function table(label: string, columns: Column[], rows: (Node | string)[][], narrow: "stack" | "keep"): HTMLElement {
   const kind = (column: number): Record<string, string> => (columns[column].figures ? { class: "figures" } : {});
-  const head = element("tr", {}, ...columns.map((column, i) => element("th", { scope: "col", ...kind(i) }, column.head)));
+  const head = element("tr", {}, ...columns.map((column, i) => (column.head === "" ? element("td") : element("th", { scope: "col", ...kind(i) }, column.head))));
   const body = rows.map((cells) => {
     const made = cells.map((cell, i) =>
       i === 0 ? element("th", { scope: "row" }, cell) : element("td", { "data-head": columns[i].head, ...kind(i) }, cell),

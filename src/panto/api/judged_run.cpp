@@ -98,6 +98,7 @@ void run_judged(const JudgedRun& job, const Observer& observer, Notes& notes, Tr
     report.add(seen, now, counted);
     if (facts.person != nullptr) health.add(*facts.person);
     if (job.keep_motion && advanced(status)) result.motion.states.push_back(now);
+    if (observer.person && facts.shown != nullptr) observer.person(*facts.shown);
     if (observer.frame) observer.frame(seen, now, facts.record);
     if (job.judge) job.judge(seen, facts.record.status, now);
     report_progress(observer, ++done, job.frames);

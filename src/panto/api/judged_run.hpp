@@ -38,6 +38,7 @@ struct FrameFacts {
   StepRecord record;
   bool counts = true;                     ///< its step was not counted before
   const SegmentSample* person = nullptr;  ///< the sample for the recording's figures; null: none
+  const SegmentSample* shown = nullptr;   ///< whom a robot follows in this frame; null: the sample itself
 };
 
 /// A run whose frames are reported.

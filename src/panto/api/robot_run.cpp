@@ -186,7 +186,7 @@ void run_solved(RobotRun& run, const SolvedClip& solved, const Observer& observe
   Watch watch(run, result);
   const auto pelvis = entry_of(recording.names(), HumanSegment::Pelvis);
   const auto facts = [&](const SegmentSample&) {
-    return FrameFacts{playback.record(), true, &recording.person()};
+    return FrameFacts{playback.record(), true, &recording.person(), &recording.person()};
   };
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
     watch.judge().add(sample, status, state, recording.skeleton().touches(), recording.frame(),
@@ -214,7 +214,7 @@ void run_scaled(RobotRun& run, ScaledClip& scaled, const Observer& observer, Not
   Watch watch(run, result);
   const auto pelvis = entry_of(recording.names(), HumanSegment::Pelvis);
   const auto facts = [&](const SegmentSample&) {
-    return FrameFacts{scaled.record(), !scaled.repeats(), nullptr};
+    return FrameFacts{scaled.record(), !scaled.repeats(), nullptr, &scaled.person()};
   };
   const auto judge = [&](const SegmentSample& sample, StepStatus status, const State& state) {
     watch.judge().add(sample, status, state, scaled.touches(), scaled.frame(),

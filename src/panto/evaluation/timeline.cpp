@@ -98,7 +98,8 @@ TimelineBuilder::TimelineBuilder(const Model& model, std::vector<TrackedPair> pa
   stride_ = first_stride(options_);
 }
 
-void TimelineBuilder::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
+void TimelineBuilder::add(const SegmentSample& sample, const State& state, const StepRecord& step,
+                          const SegmentSample* source) {
   if (frames_ == 0) settled_from_ = settling_end(sample.t, options_.settle);
   if (settled(sample.t)) ++settled_frames_;
 
@@ -108,7 +109,7 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
   frame.status = advanced(step.status) && !valid ? StepStatus::NumericalFailure : step.status;
   frame.angle_error.assign(pairs_.size(), TimelineFrame::kUnknown);
   frame.on_limit.assign(at(model_->dof()), 0);
-  pose(sample, state, frame);
+  pose(source != nullptr ? *source : sample, state, frame);
   if (step.duration_ns) {
     const double us = static_cast<double>(*step.duration_ns) * 1e-3;
     frame.step_us = static_cast<float>(us);
@@ -125,15 +126,19 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
   ++frames_;
 }
 
-void TimelineBuilder::pose(const SegmentSample& sample, const State& state, TimelineFrame& frame) const {
+void TimelineBuilder::pose(const SegmentSample& source, const State& state, TimelineFrame& frame) const {
   frame.p_WB = state.p_WB.cast<float>();
   frame.q_WB = Eigen::Quaterniond(state.R_WB).normalized().cast<float>();
   frame.s.resize(at(model_->dof()), TimelineFrame::kUnknown);
   for (std::size_t i = 0; i < frame.s.size() && i < static_cast<std::size_t>(state.s.size()); ++i)
     frame.s[i] = static_cast<float>(state.s[static_cast<Eigen::Index>(i)]);
-  for (const SegmentMotion& segment : sample.segments) {
+  for (const SegmentMotion& segment : source.segments) {
     frame.source.emplace_back(segment.has_position ? Eigen::Vector3f(segment.p_WS.cast<float>())
                                                    : Eigen::Vector3f::Constant(TimelineFrame::kUnknown));
+    const Eigen::Quaternionf turn = Eigen::Quaterniond(segment.R_WS).normalized().cast<float>();
+    constexpr float kUnknown = TimelineFrame::kUnknown;
+    frame.source_turn.push_back(
+        segment.has_orientation ? turn : Eigen::Quaternionf(kUnknown, kUnknown, kUnknown, kUnknown));
   }
 }
 

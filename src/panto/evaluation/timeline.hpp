@@ -22,19 +22,20 @@ struct TimelineFrame {
   StepStatus status = StepStatus::Solved;          ///< of its instant
   Eigen::Vector3f p_WB = Eigen::Vector3f::Zero();  ///< base of the model [m]
   Eigen::Quaternionf q_WB = Eigen::Quaternionf::Identity();
-  std::vector<float> s;                 ///< joints [rad] or [m], State::s order
-  std::vector<Eigen::Vector3f> source;  ///< origins of the source's segments [m]
-  std::vector<float> angle_error;       ///< by tracked pair [rad]
-  std::vector<std::uint8_t> on_limit;   ///< by joint: 1: at a limit or beyond
-  std::vector<float> deviation;         ///< by joint: standard deviation [rad] or [m]; empty: unknown
-  float origin_distance = kUnknown;     ///< largest of all pairs [m]
-  float joint_speed = kUnknown;         ///< fastest revolute joint [rad/s] ...
-  int fastest_joint = -1;               ///< ... and which
-  float turn_speed = kUnknown;          ///< fastest turn of a tracked link [rad/s] ...
-  int fastest_turn = -1;                ///< ... and its pair
-  float link_speed = kUnknown;          ///< fastest origin of a tracked link [m/s] ...
-  int fastest_link = -1;                ///< ... and its pair
-  float step_us = kUnknown;             ///< time of the step
+  std::vector<float> s;                         ///< joints [rad] or [m], State::s order
+  std::vector<Eigen::Vector3f> source;          ///< origins of the source's segments [m]
+  std::vector<Eigen::Quaternionf> source_turn;  ///< orientations of the source's segments
+  std::vector<float> angle_error;               ///< by tracked pair [rad]
+  std::vector<std::uint8_t> on_limit;           ///< by joint: 1: at a limit or beyond
+  std::vector<float> deviation;                 ///< by joint: standard deviation [rad] or [m]; empty: unknown
+  float origin_distance = kUnknown;             ///< largest of all pairs [m]
+  float joint_speed = kUnknown;                 ///< fastest revolute joint [rad/s] ...
+  int fastest_joint = -1;                       ///< ... and which
+  float turn_speed = kUnknown;                  ///< fastest turn of a tracked link [rad/s] ...
+  int fastest_turn = -1;                        ///< ... and its pair
+  float link_speed = kUnknown;                  ///< fastest origin of a tracked link [m/s] ...
+  int fastest_link = -1;                        ///< ... and its pair
+  float step_us = kUnknown;                     ///< time of the step
 };
 
 /// Reason for a noteworthy moment.
@@ -89,7 +90,9 @@ class TimelineBuilder {
 
   /// Adds one frame, as in ReportBuilder::add. If the state was not advanced, the frame shows the old state
   /// without errors and speeds.
-  void add(const SegmentSample& sample, const State& state, const StepRecord& step);
+  /// `source`: what is shown of the source; null: the sample.
+  void add(const SegmentSample& sample, const State& state, const StepRecord& step,
+           const SegmentSample* source = nullptr);
 
   /// Returns the run so far.
   [[nodiscard]] Timeline timeline() const;
@@ -108,7 +111,7 @@ class TimelineBuilder {
   };
 
   [[nodiscard]] bool settled(Time t) const noexcept { return t >= settled_from_; }
-  void pose(const SegmentSample& sample, const State& state, TimelineFrame& frame) const;
+  void pose(const SegmentSample& source, const State& state, TimelineFrame& frame) const;
   void judge(const SegmentSample& sample, TimelineFrame& frame);
   void judge_joints(const State& state, TimelineFrame& frame);
   void show_deviation(const Eigen::VectorXd& deviation, TimelineFrame& frame) const;

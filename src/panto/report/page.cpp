@@ -6,6 +6,7 @@
 #include "panto/base/error.hpp"
 #include "panto/evaluation/timeline.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/motion/contacts.hpp"
 #include "panto/recording/recording.hpp"
 #include "panto/report/page_json.hpp"
 #include "panto/report/shared_names.hpp"
@@ -29,6 +30,16 @@ TimelineOptions timeline_options(const ReportPageInfo& info) {
   return options;
 }
 
+// The contacts of the shown frames; none where they are not of the frames that were added.
+std::vector<LinkContacts> shown_contacts(const std::vector<LinkContacts>& contacts,
+                                         const std::vector<Time>& stamps, const Timeline& timeline) {
+  for (const LinkContacts& foot : contacts)
+    if (stamps.empty() || foot.heel.size() != stamps.size() || foot.ball.size() != stamps.size()) return {};
+  std::vector<Time> instants;
+  for (const TimelineFrame& frame : timeline.shown) instants.push_back(frame.t);
+  return contacts_at(contacts, stamps, instants);
+}
+
 }  // namespace
 
 struct ReportPage::Impl {
@@ -37,25 +48,48 @@ struct ReportPage::Impl {
   std::vector<TrackedPair> pairs;
   ReportPageInfo info;
   TimelineBuilder timeline;
-  io::PartFile file;  // last: what cannot be collected leaves no file behind
+  std::optional<SegmentSample> person;
+  std::vector<LinkContacts> contacts;
+  std::vector<Time> solved_at;  // stamps of the frames that contacts are of
+  io::PartFile file;            // last: what cannot be collected leaves no file behind
 };
 
 ReportPage::ReportPage(const io::Destination& to, const Model& model, const std::vector<TrackedPair>& pairs,
                        const ReportPageInfo& info, std::string_view page)
-    : impl_(new Impl{checked_template(page), model, pairs, info,
-                     TimelineBuilder(model, pairs, timeline_options(info)), io::PartFile(to)}) {}
+    : impl_(new Impl{checked_template(page),
+                     model,
+                     pairs,
+                     info,
+                     TimelineBuilder(model, pairs, timeline_options(info)),
+                     {},
+                     {},
+                     {},
+                     io::PartFile(to)}) {}
 
 ReportPage::~ReportPage() = default;
 
 void ReportPage::add(const SegmentSample& sample, const State& state, const StepRecord& step) {
-  impl_->timeline.add(sample, state, step);
+  const SegmentSample* person = impl_->person ? &*impl_->person : nullptr;
+  impl_->timeline.add(sample, state, step, person);
+  impl_->person.reset();
+  if (advanced(step.status)) impl_->solved_at.push_back(state.t);
+}
+
+void ReportPage::show_person(const SegmentSample& person) {
+  if (person.segments.size() == impl_->info.segments.size()) impl_->person = person;
+}
+
+void ReportPage::set_contacts(std::span<const LinkContacts> contacts) {
+  impl_->contacts.assign(contacts.begin(), contacts.end());
 }
 
 void ReportPage::close(const ReportPageResult& result) {
   io::PartFile& file = impl_->file;
   if (!file.good()) return file.close();
-  const std::string run =
-      report_page_json(impl_->model, impl_->pairs, impl_->info, result, impl_->timeline.timeline());
+  const Timeline timeline = impl_->timeline.timeline();
+  ReportPageResult complete = result;
+  complete.contacts = shown_contacts(impl_->contacts, impl_->solved_at, timeline);
+  const std::string run = report_page_json(impl_->model, impl_->pairs, impl_->info, complete, timeline);
   const std::size_t place = impl_->page.find(kReportPagePlace);
   // a failure is kept and thrown by close()
   (void)file.write(impl_->page.substr(0, place));

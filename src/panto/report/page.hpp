@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "panto/evaluation/figures.hpp"
 #include "panto/evaluation/findings.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/motion/motion.hpp"
 #include "panto/motion/passes.hpp"
 #include "panto/report/report.hpp"
 #include "panto/rig/rig.hpp"
@@ -75,6 +77,7 @@ struct ReportPageResult {
   std::optional<PageSensors> sensors = std::nullopt;  ///< unset: it was a recording of segments
   std::optional<Verdict> verdict = std::nullopt;      ///< the sentence on top of the page
   std::vector<std::string> unmeasured = {};           ///< joints that are drawn grey and never on a limit
+  std::vector<LinkContacts> contacts = {};            ///< of the model's feet, by shown frame; empty: unknown
 };
 
 /// Returns what the page of a tracked recording gets. `notes`: of its reader.
@@ -93,8 +96,15 @@ class ReportPage {
   ReportPage(const ReportPage&) = delete;
   ReportPage& operator=(const ReportPage&) = delete;
 
+  /// The person of the next frame, with the segments of `ReportPageInfo::segments`: drawn instead of the
+  /// sample.
+  void show_person(const SegmentSample& person);
+
   /// One frame, as in ReportBuilder::add.
   void add(const SegmentSample& sample, const State& state, const StepRecord& step);
+
+  /// Sets the contacts of the model's feet, by frame whose step advances the state.
+  void set_contacts(std::span<const LinkContacts> contacts);
 
   /// @throws Error when the page could not be written.
   void close(const ReportPageResult& result);

@@ -121,9 +121,19 @@ Json quaternion(const Eigen::Matrix3d& R) {
 
 Json optional(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
+Json link_json(const Link& link) {
+  Json json{{"name", link.name}, {"com", vector(link.com)}, {"mass", link.mass}};
+  for (const Eigen::Vector3d& corner : link.corners) json["corners"].push_back(vector(corner));
+  for (const LinkCapsule& capsule : link.capsules) {
+    const Eigen::Vector3d &a = capsule.from, &b = capsule.to;
+    json["capsules"].push_back({a.x(), a.y(), a.z(), b.x(), b.y(), b.z(), capsule.radius});
+  }
+  return json;
+}
+
 Json model_json(const Model& model) {
   Json links = Json::array(), joints = Json::array();
-  for (const Link& link : model.links()) links.push_back({{"name", link.name}, {"com", vector(link.com)}});
+  for (const Link& link : model.links()) links.push_back(link_json(link));
   for (const Joint& joint : model.all_joints()) {
     const auto dof = joint.type == JointType::Fixed ? std::nullopt : model.find_joint(joint.name);
     joints.push_back({{"name", joint.name},
@@ -164,6 +174,16 @@ std::vector<int> links_of_segments(const Model& model, const std::vector<Tracked
   return links;
 }
 
+// Segments that no other hangs on: what they are turned like shows in no other's place.
+std::vector<int> ends_of(const std::vector<std::string>& segments) {
+  std::vector<int> ends;
+  for (const char* name : {"Head", "RightHand", "LeftHand", "RightToe", "LeftToe"}) {
+    const auto found = std::find(segments.begin(), segments.end(), name);
+    if (found != segments.end()) ends.push_back(static_cast<int>(found - segments.begin()));
+  }
+  return ends;
+}
+
 // Which segments the source's skeleton joins: those whose links follow each other on the model's tree.
 Json source_json(const Model& model, const std::vector<TrackedPair>& pairs, const ReportPageInfo& info) {
   const std::vector<int> link_parent = link_parents(model), links = links_of_segments(model, pairs, info);
@@ -179,7 +199,7 @@ Json source_json(const Model& model, const std::vector<TrackedPair>& pairs, cons
     while (link >= 0 && segment_of[at(link)] < 0) link = link_parent[at(link)];
     if (link >= 0) parent[i] = segment_of[at(link)];
   }
-  return {{"names", info.segments}, {"parent", parent}};
+  return {{"names", info.segments}, {"parent", parent}, {"ends", ends_of(info.segments)}};
 }
 
 Json pairs_json(const Model& model, const std::vector<TrackedPair>& pairs, const Timeline& timeline) {
@@ -284,6 +304,28 @@ std::vector<unsigned char> limits_count(const Model& model, const std::vector<st
   for (const std::string& joint : unmeasured)
     if (const auto i = model.find_joint(joint)) count[at(*i)] = 0;
   return count;
+}
+
+// The orientations of the source's last segments.
+Json ends_json(const std::vector<int>& ends, const Timeline& timeline) {
+  return quantised(timeline, 4 * static_cast<int>(ends.size()), [&](const TimelineFrame& frame, int column) {
+    const auto segment = at(ends[at(column / 4)]);
+    return segment < frame.source_turn.size() ? frame.source_turn[segment].coeffs()[column % 4]
+                                              : TimelineFrame::kUnknown;
+  });
+}
+
+// By shown frame and foot: 1: the heel is in contact, 2: the ball, 3: both.
+Json contacts_json(const Timeline& timeline, const std::vector<LinkContacts>& feet) {
+  Json links = Json::array();
+  for (const LinkContacts& foot : feet) links.push_back(foot.link);
+  std::string bytes;
+  for (std::size_t i = 0; i < timeline.shown.size(); ++i)
+    for (const LinkContacts& foot : feet)
+      append_bytes(static_cast<std::uint8_t>((foot.heel[i] != 0 ? 1 : 0) + (foot.ball[i] != 0 ? 2 : 0)),
+                   bytes);
+  return {
+      {"type", "u8"}, {"columns", feet.size()}, {"links", std::move(links)}, {"data", io::to_base64(bytes)}};
 }
 
 Json timeline_json(const Model& model, const ReportPageInfo& info, std::size_t pairs,
@@ -393,6 +435,8 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["moments"] = moments_json(model, pairs, timeline);
   json["statuses"] = std::move(statuses);
   json["timeline"] = timeline_json(model, info, pairs.size(), timeline, result.unmeasured);
+  json["timeline"]["source_end_turn_xyzw"] = ends_json(json["source"]["ends"], timeline);
+  if (!result.contacts.empty()) json["timeline"]["contacts"] = contacts_json(timeline, result.contacts);
 
   const std::string text = report::dumped(json);
   std::string safe;

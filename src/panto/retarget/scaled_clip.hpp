@@ -70,6 +70,8 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] int frame() const noexcept;
   /// Returns the solver's record for that frame, with time and allocations (reading is no step).
   [[nodiscard]] const StepRecord& record() const noexcept { return clip_->records[first_ + nearest_]; }
+  /// Returns the person's sample of that frame.
+  [[nodiscard]] const SegmentSample& person() const noexcept { return clip_->persons[first_ + nearest_]; }
   /// Returns whether the previous sample had the same nearest frame, so that its step is known already.
   [[nodiscard]] bool repeats() const noexcept { return repeats_; }
   /// Returns `robot::Skeleton::touches` at that frame.

@@ -27,6 +27,8 @@ struct Observer {
   std::function<void()> begin;
   /// Receives the contacts of the result's feet, by frame, before `begin`; not called if they are unknown.
   std::function<void(std::span<const LinkContacts>)> contacts;
+  /// Receives the person of the next frame where a robot follows: `frame` gets what the robot should do.
+  std::function<void(const SegmentSample&)> person;
   /// Receives every frame of the result: the sample that was followed, the State, and the step's record.
   std::function<void(const SegmentSample&, const State&, const StepRecord&)> frame;
   /// Receive every State of the result in order.
