@@ -79,6 +79,7 @@ nb::dict contacts(const SolvedMotion& self) {
 
 void bind_motions(nb::module_& m) {
   m.def("layout_names", [] { return io::layout_names(); });
+  m.def("layout_extension", &io::layout_extension, "layout"_a);
   constexpr auto kInternal = nb::rv_policy::reference_internal;
   nb::class_<SolvedMotion>(m, "Motion")
       .def_prop_ro("model_name", [](const SolvedMotion& self) { return self.motion.model_name; })

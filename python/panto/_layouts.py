@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 PICKLES = {"gmr": ".pkl", "twist2": ".pkl", "mimickit": ".pkl"}
 
 
+def extension_of(layout: str) -> str:
+    """Returns the extension of a layout's files. Raises ConfigError for an unknown layout."""
+    return PICKLES[layout] if layout in PICKLES else _core.layout_extension(layout)
+
+
+def check_layout(layout: str) -> None:
+    """Raises ConfigError for an unknown layout."""
+    extension_of(layout)
+
+
 def _turned_back(wxyz: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors (T, B, 3) in the frames (T, 4)."""
     w, u = wxyz[:, None, :1], -wxyz[:, None, 1:]

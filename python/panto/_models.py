@@ -1,7 +1,7 @@
 """Models of humans and robots."""
 
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -89,7 +89,15 @@ class Robot(_Kinematic):
     """
 
     def __init__(self, name: Path, *, base: Optional[str] = None, package_dirs: Sequence[Path] = (), height: float = 1.75):
-        self._core = _core.open_robot(text(name), base, [text(folder) for folder in package_dirs], height)
+        self._words = (text(name), base, [text(folder) for folder in package_dirs], height)
+        self._core = _core.open_robot(*self._words)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # opens it again
+        return _reopened, self._words
+
+
+def _reopened(name: str, base: Optional[str], package_dirs: list[str], height: float) -> Robot:
+    return Robot(name, base=base, package_dirs=package_dirs, height=height)
 
 
 def robot_of(robot: Union[Robot, Path]) -> Robot:

@@ -3,7 +3,7 @@
 import json
 import pathlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -131,6 +131,16 @@ class Motion:
         return f"<panto.Motion of {self.model_name!r}: {len(self)} frames at {self.rate_hz:g} Hz, {len(self.joint_names)} joints>"
 
 
+class Figure(NamedTuple):
+    """A figure that a verdict rests on."""
+
+    name: str  #: "feet slide in stance, 95 %"
+    value: Optional[float]  #: None: not known
+    unit: str
+    limit: Optional[float]  #: above it the verdict is not good; None: there is none
+    detail: str  #: whose it is, "left_ankle_roll_joint"; may be empty
+
+
 class Verdict:
     """A result in one sentence, and the figures that it rests on."""
 
@@ -146,6 +156,11 @@ class Verdict:
     def sentence(self) -> str:
         """ "Good: ...", "Usable, but ...", "Not usable: ..."."""
         return self._core.sentence
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures that were judged, those that matter most first."""
+        return [Figure(*figure) for figure in self._core.figures]
 
     @property
     def good(self) -> bool:
