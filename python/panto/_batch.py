@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Optional, Union
 
 from panto import _core
-from panto._batch_clip import JOINED, OF_OPEN, Clip, Job, hash_of, read_row, report_path, row_path, up_to_date, write_row
-from panto._batch_index import write_index
+from panto._batch_clip import JOINED, OF_OPEN, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
+from panto._batch_index import rows_of, write_index
 from panto._batch_workers import run_here, run_on_ray, units_of
 from panto._jobs import person_words, retarget, robot_words
-from panto._layouts import check_layout
+from panto._layouts import LAYOUTS, extension_of, write_manifest
+from panto._lerobot import join_data_set
 from panto._models import Robot, robot_of
 from panto._paths import Path, text
 from panto._progress import Progress, watched
@@ -124,6 +125,8 @@ def index(out: Path) -> Batch:
         raise _core.ConfigError(f"'{folder}' holds no data set: it has no folder 'rows'")
     with _locked(folder):
         counts = write_index(folder)
+        with contextlib.suppress(OSError, ValueError, TypeError):  # of a data set without that file
+            _join(Job(str(folder.absolute()), **json.loads((folder / "batch.json").read_bytes())), folder)
     return Batch(folder, counts, counts.total(), [])
 
 
@@ -137,7 +140,9 @@ def _job(
     used = {name: value for name, value in options.items() if name not in OF_OPEN}
     _core.check_words(person_words(**used), robot_words(**used))
     if layout is not None:
-        check_layout(layout)
+        extension_of(layout)
+        if layout == "any4hdmi" or layout in JOINED:  # all clips of their data sets have one rate
+            fps = fps or (LAYOUTS[layout].rate_hz if layout in LAYOUTS else 50.0)
     if fps is not None and layout is None:
         raise _core.ConfigError("batch: fps needs a layout; Panto's own files keep the rate of the recording")
     if not (isinstance(reports, int) and reports >= 0 or reports in ("all", "none")):
@@ -223,6 +228,12 @@ def _prepare(job: Job) -> None:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _core.Error(f"output '{job.out}': cannot be made: {error.strerror}") from None
+    about = job._asdict()
+    del about["out"]
+    part = work / f"batch.json.{socket.gethostname()}.{os.getpid()}"
+    with contextlib.suppress(OSError):  # a full disk shows in the rows
+        part.write_text(json.dumps(about, indent=1), encoding="utf-8")
+        part.replace(os.path.join(job.out, "batch.json"))
     for folder in work.iterdir():
         host, _, pid = folder.name.rpartition(".")
         if host == socket.gethostname() and pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
@@ -255,18 +266,24 @@ def _finish(job: Job, clips: list[Clip], cores: int, ray: Union[None, bool, str]
             _run(job, _worst(job, clips, reports), cores, ray, lambda name, row: None, report=True)
         with _locked(folder):
             write_index(folder)
-            if job.layout in JOINED:
-                from panto._lerobot import join_data_set
-
-                join_data_set(folder)
-            elif job.layout == "any4hdmi":
-                from panto._layouts import write_manifest
-
-                write_manifest(folder, job)
+            _join(job, folder)
     except OSError as error:
         problems.append(f"'{folder}': the index cannot be written: {error.strerror or error}")
     with contextlib.suppress(OSError):
         (folder / ".work").rmdir()
+
+
+def _join(job: Job, folder: pathlib.Path) -> None:
+    """Writes what makes one data set of all motions, for programs that have data sets. Of all shards' clips."""
+    if job.layout != "any4hdmi" and job.layout not in JOINED:
+        return
+    rows = (row for row in rows_of(folder) if row["status"] == "done" and row["options"] == job.key)
+    motions = [(row["clip"], row["motion"]) for row in rows]
+    fps = job.fps or 0.0
+    if job.layout in JOINED:
+        join_data_set(folder, job.model, fps, motions)
+    elif motions:
+        write_manifest(folder, job.model, job.robot[0], robot_of_job(job).joint_names, fps, len(motions))
 
 
 def _worst(job: Job, clips: list[Clip], count: int) -> list[Clip]:

@@ -112,15 +112,20 @@ def failed_row(job: Job, clip: Clip, error: str, reason: str, final: bool = Fals
     return {**row, "source": os.path.abspath(clip.path), "options": job.key, "robot": job.model, "layout": job.layout or "panto"}
 
 
+def robot_of_job(job: Job) -> Any:
+    """Opens the robot."""
+    import panto
+
+    name, base, folders, height = job.robot
+    return panto.Robot(name, base=base, package_dirs=folders, height=height)
+
+
 class Worker:
     """Holds the robot, and a folder of its own for unfinished files."""
 
     def __init__(self, job: Job):
-        import panto
-
         self.job = job
-        name, base, folders, height = job.robot
-        self.robot = panto.Robot(name, base=base, package_dirs=folders, height=height)
+        self.robot = robot_of_job(job)
         self.work = pathlib.Path(job.out, ".work", f"{socket.gethostname()}.{os.getpid()}")
         for_open = {key: job.options[key] for key in OF_OPEN if key in job.options}
         self._open = {**for_open, "height": job.options.get("height")}

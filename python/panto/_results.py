@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
-from panto._layouts import PICKLES, save_pickle
+from panto._layouts import LAYOUTS, save_layout
 from panto._paths import Path, text
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def layouts() -> list[str]:
     """Returns the names of the layouts of other programs that `Motion.save` writes."""
-    return [*_core.layout_names(), *PICKLES]
+    return [*_core.layout_names(), *LAYOUTS]
 
 
 class Motion:
@@ -100,11 +100,8 @@ class Motion:
         layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
         "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
         """
-        if layout in PICKLES:
-            target = pathlib.Path(text(path))
-            if target.suffix != PICKLES[layout]:
-                raise _core.ConfigError(f"output '{target}': the layout {layout} is a {PICKLES[layout]} file")
-            save_pickle(self, target, layout, fps)
+        if layout in LAYOUTS:
+            save_layout(self, pathlib.Path(text(path)), layout, fps)
             return
         lost = self._core.save(text(path), angles, layout or "", 0.0 if fps is None else fps)
         if lost:
@@ -112,8 +109,8 @@ class Motion:
 
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
         """Returns the bytes of that file; the extension of `name` gives the format."""
-        if layout in PICKLES:
-            raise _core.ConfigError(f"to_bytes: {layout} is a pickle, which `save` writes")
+        if layout in LAYOUTS:
+            raise _core.ConfigError(f"to_bytes: the layout {layout} is written by `save` alone")
         return self._core.bytes(name, angles, layout or "", 0.0 if fps is None else fps)
 
     def to_pandas(self) -> "pandas.DataFrame":

@@ -66,7 +66,7 @@ def test_a_folder_becomes_motions_with_the_bits_of_single_jobs_an_index_and_a_pa
     assert [row["report"] is not None for row in table.values()].count(True) == 1, "one report was asked for"
     page = (tmp_path / "out" / "index.html").read_text()
     assert "2 clips on unitree_g1" in page and page.count("<svg") >= 5 and 'href="reports/' in page
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".lock", "index.html", "index.parquet", "motions", "reports", "rows"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".lock", "batch.json", "index.html", "index.parquet", "motions", "reports", "rows"]
 
 
 def test_what_is_up_to_date_is_kept_and_what_changed_is_done_again(tmp_path):
