@@ -148,14 +148,11 @@ def _job(
     if not (isinstance(reports, int) and reports >= 0 or reports in ("all", "none")):
         raise _core.ConfigError(f"batch: reports is {reports!r}; give a number, 'all' or 'none'")
     opened = robot_of(robot)
-    words = list(opened._words)
-    for i, path in ((0, words[0]), *((2, folder) for folder in words[2])):  # workers are elsewhere
-        if os.path.exists(path):
-            if i == 0:
-                words[0] = os.path.abspath(path)
-            else:
-                words[2] = [os.path.abspath(folder) for folder in words[2]]
-    content = hash_of(words[0]) if os.path.isfile(words[0]) else ""
+    name, base, folders, height = opened._words
+    if os.path.exists(name):
+        name = os.path.abspath(name)  # workers are elsewhere
+    words = [name, base, [os.path.abspath(folder) for folder in folders], height]
+    content = hash_of(name) if os.path.isfile(name) else ""
     facts = [_core.version, words, content, layout, fps, dict(sorted(options.items()))]
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     return Job(os.path.abspath(out), words, opened.name, layout, fps, options, key, "all" if reports == "all" else "")

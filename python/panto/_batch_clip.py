@@ -32,11 +32,11 @@ class Job(NamedTuple):
     """What is done with every clip: plain values, for other processes."""
 
     out: str  #: folder of the data set
-    robot: list  #: name, base, package_dirs, height: arguments of `panto.Robot`
+    robot: list[Any]  #: name, base, package_dirs, height: arguments of `panto.Robot`
     model: str  #: name of the robot's model
     layout: Optional[str]
     fps: Optional[float]
-    options: dict  #: keyword arguments of `panto.retarget` and of `panto.open`
+    options: dict[str, Any]  #: keyword arguments of `panto.retarget` and of `panto.open`
     key: str  #: hash of all above but the folder, and of Panto's version
     reports: str  #: "all": a page for each clip
 
@@ -88,7 +88,7 @@ def up_to_date(job: Job, clip: Clip, row: Optional[dict[str, Any]]) -> bool:
         now = os.stat(clip.path)
         if now.st_size == row["source_bytes"] and now.st_mtime_ns == row["source_mtime_ns"]:
             return True
-        return hash_of(clip.path) == row["source_sha256"]
+        return bool(hash_of(clip.path) == row["source_sha256"])
     except OSError:
         return False
 
@@ -172,7 +172,7 @@ class Worker:
         report_path(self.job.out, clip.name).unlink(missing_ok=True)  # of another content or other options
         if page is not None:
             _place(page, report_path(self.job.out, clip.name))
-        row = {"clip": clip.name, "status": "done", "error": None, "reason": None, "final": True}
+        row: dict[str, Any] = {"clip": clip.name, "status": "done", "error": None, "reason": None, "final": True}
         row.update(motion=motion, motion_bytes=size, source=os.path.abspath(clip.path), options=self.job.key)
         row.update(robot=self.job.model, layout=self.job.layout or "panto", **facts, **_judged(result))
         return row

@@ -72,7 +72,8 @@ def write_index(folder: pathlib.Path) -> "Counter[str]":
 
     types = _types(folder)
     schema = pyarrow.schema(list(types.items()))
-    page, counts = Page(), Counter()
+    page = Page()
+    counts: Counter[str] = Counter()
     part = folder / ".index.parquet.part"
     try:
         with pyarrow.parquet.ParquetWriter(part, schema) as writer:

@@ -16,8 +16,8 @@ from typing import Any, Optional
 from panto import _core
 from panto._batch_clip import Clip, Job, Worker, failed_row, read_row, up_to_date
 
-#: a clip that ends its worker twice is at fault itself
-STRIKES = 2
+#: a clip that ends its worker so often is at fault itself, and not what else ends workers
+STRIKES = 3
 Done = Callable[[str, Optional[dict[str, Any]]], object]  # name and row of a clip
 
 
@@ -94,8 +94,9 @@ class _Process:
 
 
 def run_here(job: Job, units: Sequence[list[Clip]], workers: int, done: Done, report: bool = False) -> None:
-    """Does units in processes of this machine. A clip whose worker dies is tried once more, alone."""
-    waiting, strikes, started = deque(units), {}, False
+    """Does units in processes of this machine. A clip whose worker dies is tried again, last and alone."""
+    waiting, started = deque(units), False
+    strikes: dict[str, int] = {}
     with selectors.DefaultSelector() as selector:
         running: set[_Process] = set()
 
@@ -124,9 +125,9 @@ def run_here(job: Job, units: Sequence[list[Clip]], workers: int, done: Done, re
             clip = worker.unit.popleft()
             strikes[clip.name] = strikes.get(clip.name, 0) + 1
             if strikes[clip.name] < STRIKES:
-                waiting.appendleft([clip])
+                waiting.append([clip])
             else:
-                done(clip.name, None if report else failed_row(job, clip, "WorkerDied", f"its worker died twice ({_how(code)})"))
+                done(clip.name, None if report else failed_row(job, clip, "WorkerDied", f"its worker died {STRIKES} times ({_how(code)})"))
             if worker.unit:
                 waiting.appendleft(list(worker.unit))
             if waiting:
@@ -181,7 +182,8 @@ def run_on_ray(job: Job, units: Sequence[list[Clip]], address: Optional[str], do
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, runtime_env={"env_vars": _environment()})
     task = ray.remote(num_cpus=1, max_retries=0)(_unit_of_ray)
-    waiting, strikes = deque(units), {}
+    waiting = deque(units)
+    strikes: dict[str, int] = {}
     flying: dict[Any, list[Clip]] = {}
     try:
         while waiting or flying:
@@ -205,7 +207,7 @@ def run_on_ray(job: Job, units: Sequence[list[Clip]], address: Optional[str], do
                     if strikes[clip.name] < STRIKES:
                         waiting.append([clip])
                     else:
-                        reason = f"its worker died twice ({type(error).__name__})"
+                        reason = f"its worker died {STRIKES} times ({type(error).__name__})"
                         done(clip.name, None if report else failed_row(job, clip, "WorkerDied", reason))
                     if rest:
                         waiting.append(rest)

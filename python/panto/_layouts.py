@@ -24,7 +24,8 @@ Arrays = dict[str, np.ndarray]
 def _turned_back(wxyz: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors (T, B, 3) in the frames (T, 4)."""
     w, u = wxyz[:, None, :1], -wxyz[:, None, 1:]
-    return v + 2 * np.cross(u, np.cross(u, v) + w * v)
+    turned: np.ndarray = v + 2 * np.cross(u, np.cross(u, v) + w * v)
+    return turned
 
 
 def _exponential_map(wxyz: np.ndarray) -> np.ndarray:
@@ -212,8 +213,10 @@ def save_layout(motion: "Motion", path: pathlib.Path, name: str, fps: Optional[f
     part = path.with_name(path.name + ".part")
     taken = _core.Error(f"output '{path}': '{part}' exists; another run writes it, or left it: remove it then")
     try:
-        if part.is_dir() or layout.extension and os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)):
+        if part.is_dir():
             raise taken
+        if layout.extension:
+            part.open("xb").close()
     except FileExistsError:
         raise taken from None
     except OSError as error:

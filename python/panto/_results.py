@@ -183,7 +183,8 @@ class Result:
     @property
     def figures(self) -> dict[str, Any]:
         """All figures, as the command's --json prints them; None: not known."""
-        return json.loads(self._core.json)
+        figures: dict[str, Any] = json.loads(self._core.json)
+        return figures
 
     @property
     def notes(self) -> list[str]:
@@ -210,6 +211,8 @@ class Result:
 
 class SensorResult(Result):
     """What tracking raw sensors yields."""
+
+    _core: "_core.SensorResult"
 
     @property
     def deviation(self) -> Optional[np.ndarray]:
