@@ -33,6 +33,16 @@ constexpr const char* kExamples =
     "  panto synthesize walk -o walk.mvnx\n"
     "`panto help track` explains one command.";
 
+// in the Python package, whose `panto` runs it (python/panto/_batch_command.py)
+void add_batch(CLI::App& app) {
+  app.add_subcommand("batch", "Retarget many recordings; needs Panto's Python package.")
+      ->prefix_command()
+      ->callback([] {
+        throw panto::ConfigError(
+            "`panto batch` needs Panto's Python package: pip install ., then run it again");
+      });
+}
+
 // fails if the printed text could not be written
 int flushed(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -56,6 +66,7 @@ int main(int argc, char** argv) {
   add_track(app, run);
   add_retarget(app, run);
   add_imitate(app, run);
+  add_batch(app);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

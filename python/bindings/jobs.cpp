@@ -198,10 +198,20 @@ std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<
   return results;
 }
 
+// all that was judged: name, value, unit, limit, whose it is; None: not known, no limit
+nb::list figures_of(const Verdict& verdict) {
+  nb::list all;
+  for (const auto* figures : {&verdict.figures, &verdict.more})
+    for (const Figure& figure : *figures)
+      all.append(nb::make_tuple(figure.name, figure.value, figure.unit, figure.limit, figure.detail));
+  return all;
+}
+
 void bind_results(nb::module_& m) {
   nb::class_<Verdict>(m, "Verdict")
       .def_prop_ro("grade", [](const Verdict& self) { return std::string(to_string(self.grade)); })
       .def_ro("sentence", &Verdict::sentence)
+      .def_prop_ro("figures", [](const Verdict& self) { return figures_of(self); })
       .def("figures_text", [](const Verdict& self) { return figures_text(self); });
   nb::class_<JobResult>(m, "JobResult")
       .def_ro("motion", &JobResult::motion)
@@ -241,6 +251,10 @@ void bind_jobs(nb::module_& m) {
       },
       "recording"_a, "robot"_a, "person"_a, "words"_a, "own"_a.none(), "update"_a.none(),
       "progress"_a.none());
+  m.def(
+      "check_words",
+      [](const PersonWords& person, const RobotWords& words) { (void)retarget_options(person, words); },
+      "person"_a, "words"_a, "Raises ConfigError for a word that `retarget` does not know.");
   m.def(
       "imitate",
       [](OpenRecording& recording, const std::shared_ptr<OpenRobot>& robot, const PersonWords& words,

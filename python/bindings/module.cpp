@@ -2,16 +2,36 @@
 
 #include <nanobind/stl/string.h>
 
+#include <exception>
+
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "python/bindings/values.hpp"
 
 namespace panto::python {
 
-void bind_errors(nb::module_& m) {
-  const nb::exception<Error> error(m, "Error", PyExc_ValueError);
-  const nb::exception<ModelError> model(m, "ModelError", error);
-  const nb::exception<ConfigError> config(m, "ConfigError", error);
-  const nb::exception<FormatError> format(m, "FormatError", error);
+// An error's type in Python, or Python's own for other errors; its text may quote bytes of a file that are no
+// text.
+template <class E>
+void bind_error(nb::module_& m, const char* name, const nb::handle& base) {
+  static PyObject* type = nullptr;
+  const nb::exception<E> bound(m, name, base);
+  type = bound.ptr();
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const E& error) {
+      PyErr_SetString(type, printable(error.what()).c_str());
+    }
+  });
+}
+
+void bind_errors(nb::module_& m) {  // the last that was bound is asked first
+  bind_error<Error>(m, "Error", PyExc_ValueError);
+  const nb::object error = m.attr("Error");
+  bind_error<ModelError>(m, "ModelError", error);
+  bind_error<ConfigError>(m, "ConfigError", error);
+  bind_error<FormatError>(m, "FormatError", error);
 }
 
 }  // namespace panto::python

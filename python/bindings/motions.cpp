@@ -63,6 +63,25 @@ nb::tuple link_poses(const SolvedMotion& self, const std::vector<std::string>& n
                         owned(std::move(turns), {frames, count, 4}));
 }
 
+// (J, 3) unit axes of the joints, in their own frames and those of their children
+nb::ndarray<nb::numpy, double> joint_axes(const SolvedMotion& self) {
+  const int joints = self.model->dof();
+  std::vector<double> axes;
+  for (int i = 0; i < joints; ++i) {
+    const Eigen::Vector3d& axis = self.model->joint(i).axis;
+    axes.insert(axes.end(), axis.begin(), axis.end());
+  }
+  return owned(std::move(axes), {static_cast<std::size_t>(joints), 3});
+}
+
+// whether a joint slides, (J,)
+std::vector<bool> joint_slides(const SolvedMotion& self) {
+  std::vector<bool> slides;
+  for (int i = 0; i < self.model->dof(); ++i)
+    slides.push_back(self.model->joint(i).type == JointType::Prismatic);
+  return slides;
+}
+
 // heel and ball of every foot, (T,) of bool each
 nb::dict contacts(const SolvedMotion& self) {
   nb::dict feet;
@@ -79,6 +98,7 @@ nb::dict contacts(const SolvedMotion& self) {
 
 void bind_motions(nb::module_& m) {
   m.def("layout_names", [] { return io::layout_names(); });
+  m.def("layout_extension", &io::layout_extension, "layout"_a);
   constexpr auto kInternal = nb::rv_policy::reference_internal;
   nb::class_<SolvedMotion>(m, "Motion")
       .def_prop_ro("model_name", [](const SolvedMotion& self) { return self.motion.model_name; })
@@ -103,6 +123,8 @@ void bind_motions(nb::module_& m) {
       .def("save", &save, "path"_a, "angles"_a, "layout"_a, "fps"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("bytes", &bytes, "name"_a, "angles"_a, "layout"_a, "fps"_a)
       .def("link_poses", &link_poses, "names"_a)
+      .def("joint_axes", &joint_axes)
+      .def("joint_slides", &joint_slides)
       .def("contacts", &contacts);
 }
 

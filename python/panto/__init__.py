@@ -22,6 +22,7 @@ from panto._core import (
     RelativeTarget,
 )
 from panto._core import version as __version__
+from panto._batch import Batch, batch
 from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
@@ -30,6 +31,7 @@ from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
 
 __all__ = [
+    "Batch",
     "Calibration",
     "ConfigError",
     "DirectionTarget",
@@ -51,6 +53,7 @@ __all__ = [
     "Sensors",
     "Verdict",
     "__version__",
+    "batch",
     "calibrate",
     "imitate",
     "inspect",

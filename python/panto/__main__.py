@@ -6,7 +6,11 @@ import sys
 
 
 def main() -> None:
-    """Replaces this process by the command that the package brings."""
+    """Runs `panto batch` here; for all else replaces this process by the command that the package brings."""
+    if sys.argv[1:2] == ["batch"] or sys.argv[1:3] == ["help", "batch"]:
+        from panto._batch_command import run
+
+        sys.exit(run(["--help"] if sys.argv[1] == "help" else sys.argv[2:]))
     command = pathlib.Path(__file__).parent / "bin" / "panto"
     if not command.is_file():
         sys.exit(f"panto: the command is not beside the package ({command.name} missing in panto/bin); install the wheel")

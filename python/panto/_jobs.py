@@ -1,7 +1,7 @@
 """Jobs on whole recordings."""
 
 from collections.abc import Callable
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from panto import _core
 from panto._models import Robot, robot_of
@@ -14,6 +14,35 @@ from panto._results import Result
 
 def _recording(recording: Union[Recording, Path]) -> Recording:
     return recording if isinstance(recording, Recording) else open_recording(recording)
+
+
+def person_words(
+    *,
+    solver: str = "dynamical",
+    two_way: bool = True,
+    settle: float = 0.5,
+    height: Optional[float] = None,
+    mass: Optional[float] = None,
+    page: str = "",
+    **_: Any,
+) -> "_core.PersonWords":
+    """Returns the words of a job about the person; takes any options of `retarget`."""
+    return _core.PersonWords(solver, two_way, settle, height, mass, page)
+
+
+def robot_words(
+    *,
+    feet: str = "plant",
+    collisions: str = "avoid",
+    limits: str = "brake",
+    relative: Optional[str] = None,
+    smooth: bool = False,
+    cutoff_hz: float = 8.0,
+    max_acceleration: float = 200.0,
+    **_: Any,
+) -> "_core.RobotWords":
+    """Returns the words of a job about the robot; takes any options of `retarget`."""
+    return _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
 
 
 def track(
@@ -67,6 +96,7 @@ def retarget(
     mass: Optional[float] = None,
     own: Optional["_core.OwnTargets"] = None,
     update: Optional[Callable[[float, "_core.OwnTargets"], object]] = None,
+    report: Optional[Path] = None,
     progress: Progress = None,
 ) -> Result:
     """Retargets a recording onto a robot, within the robot's limits.
@@ -76,6 +106,7 @@ def retarget(
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
     relative: keeps touches of "hands", "body", "hands,body" or "off"; None: as the robot's map says.
     smooth: within all limits, with the low-pass `cutoff_hz` and `max_acceleration` [rad/s^2].
+    report: also writes the page with verdict, curves and a 3-D replay there.
     The others: as for `track`.
     """
     source, target = _recording(recording), robot_of(robot)
@@ -86,7 +117,7 @@ def retarget(
         with watched(watch, "retarget") as told:
             return _core.retarget(source._core, target._core, person, words, own, update, told)
 
-    return Result(run("", progress), lambda page: run(page, False))
+    return Result(run("" if report is None else text(report), progress), lambda page: run(page, False))
 
 
 def imitate(

@@ -35,12 +35,20 @@ class LiveRetargeter:
     ):
         self.robot = robot_of(robot)
         self.segments = _core.human_segment_names() if segments is None else list(segments)
+        twice = sorted({name for name in self.segments if self.segments.count(name) > 1})
+        if twice:
+            raise _core.ConfigError(f"LiveRetargeter: segments has {', '.join(map(repr, twice))} more than once")
         core = _core.live(self.robot._core, self.segments, height, feet, look_ahead, floor, avoid)
         self._core = core
-        #: step(t, orientations, positions=None) -> bool: advances to a sample of the person. t [s]; orientations (S, 4),
-        #: w x y z; positions (S, 3) [m]; nan: not measured. World: z up. False: no state yet, or the sample cannot be
-        #: used (`status`); then nothing changes. Raises TypeError for other shapes.
-        self.step = core.step
+        setattr(self, "step", core.step)  # the same, without the way through Python
+
+    def step(self, t: float, orientations: np.ndarray, positions: Optional[np.ndarray] = None) -> bool:
+        """Advances to a sample of the person.
+
+        t [s]; orientations (S, 4), w x y z; positions (S, 3) [m]; nan: not measured. World: z up. Returns False for no
+        state yet, or a sample that cannot be used (`status`); then nothing changes. Raises TypeError for other shapes.
+        """
+        return self._core.step(t, orientations, positions)
 
     @property
     def t(self) -> float:

@@ -1,7 +1,7 @@
 """Models of humans and robots."""
 
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -77,6 +77,8 @@ class Model(_Kinematic):
     height [m] and mass [kg] are those of a human. Raises ConfigError for an unknown name, FormatError for a bad file.
     """
 
+    _core: "_core.Model"
+
     def __init__(self, name: Path, *, height: float = 1.75, mass: float = 70.0):
         self._core = _core.open_model(text(name), height, mass)
 
@@ -88,8 +90,18 @@ class Robot(_Kinematic):
     height: of a human model that a map is for [m]. Raises ModelError where no map can be found.
     """
 
+    _core: "_core.Robot"
+
     def __init__(self, name: Path, *, base: Optional[str] = None, package_dirs: Sequence[Path] = (), height: float = 1.75):
-        self._core = _core.open_robot(text(name), base, [text(folder) for folder in package_dirs], height)
+        self._words: tuple[str, Optional[str], list[str], float] = (text(name), base, [text(folder) for folder in package_dirs], height)
+        self._core = _core.open_robot(*self._words)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # opens it again
+        return _reopened, self._words
+
+
+def _reopened(name: str, base: Optional[str], package_dirs: list[str], height: float) -> Robot:
+    return Robot(name, base=base, package_dirs=package_dirs, height=height)
 
 
 def robot_of(robot: Union[Robot, Path]) -> Robot:

@@ -22,6 +22,8 @@ class Samples(NamedTuple):
 class Opened:
     """What all opened files tell."""
 
+    _core: Union["_core.Recording", "_core.SensorClip"]
+
     def __init__(self, core: Any):
         self._core = core
 
@@ -43,6 +45,8 @@ class Opened:
 
 class Recording(Opened):
     """A recording of a person's segments. Jobs read it from its beginning; one job at a time."""
+
+    _core: "_core.Recording"
 
     @property
     def path(self) -> str:
@@ -108,7 +112,7 @@ def open(  # noqa: A001: as in the command
     return Recording(_core.open_recording(text(source), "" if rig is None else text(rig), person or "", tall, clean, ground))
 
 
-class Inspection(dict):
+class Inspection(dict[str, Any]):
     """What a file holds, as `panto inspect --json` prints it (docs/formats/inspect_json.md), and its verdict."""
 
     def __init__(self, facts: dict[str, Any], verdict: "_core.Verdict"):

@@ -3,12 +3,12 @@
 import json
 import pathlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 
 from panto import _core
-from panto._layouts import PICKLES, save_pickle
+from panto._layouts import LAYOUTS, save_layout
 from panto._paths import Path, text
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def layouts() -> list[str]:
     """Returns the names of the layouts of other programs that `Motion.save` writes."""
-    return [*_core.layout_names(), *PICKLES]
+    return [*_core.layout_names(), *LAYOUTS]
 
 
 class Motion:
@@ -100,11 +100,8 @@ class Motion:
         layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
         "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
         """
-        if layout in PICKLES:
-            target = pathlib.Path(text(path))
-            if target.suffix != PICKLES[layout]:
-                raise _core.ConfigError(f"output '{target}': the layout {layout} is a {PICKLES[layout]} file")
-            save_pickle(self, target, layout, fps)
+        if layout in LAYOUTS:
+            save_layout(self, pathlib.Path(text(path)), layout, fps)
             return
         lost = self._core.save(text(path), angles, layout or "", 0.0 if fps is None else fps)
         if lost:
@@ -112,8 +109,8 @@ class Motion:
 
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
         """Returns the bytes of that file; the extension of `name` gives the format."""
-        if layout in PICKLES:
-            raise _core.ConfigError(f"to_bytes: {layout} is a pickle, which `save` writes")
+        if layout in LAYOUTS:
+            raise _core.ConfigError(f"to_bytes: the layout {layout} is written by `save` alone")
         return self._core.bytes(name, angles, layout or "", 0.0 if fps is None else fps)
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -131,6 +128,16 @@ class Motion:
         return f"<panto.Motion of {self.model_name!r}: {len(self)} frames at {self.rate_hz:g} Hz, {len(self.joint_names)} joints>"
 
 
+class Figure(NamedTuple):
+    """A figure that a verdict rests on."""
+
+    name: str  #: "feet slide in stance, 95 %"
+    value: Optional[float]  #: None: not known
+    unit: str
+    limit: Optional[float]  #: above it the verdict is not good; None: there is none
+    detail: str  #: whose it is, "left_ankle_roll_joint"; may be empty
+
+
 class Verdict:
     """A result in one sentence, and the figures that it rests on."""
 
@@ -146,6 +153,11 @@ class Verdict:
     def sentence(self) -> str:
         """ "Good: ...", "Usable, but ...", "Not usable: ..."."""
         return self._core.sentence
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures that were judged, those that matter most first."""
+        return [Figure(*figure) for figure in self._core.figures]
 
     @property
     def good(self) -> bool:
@@ -171,7 +183,8 @@ class Result:
     @property
     def figures(self) -> dict[str, Any]:
         """All figures, as the command's --json prints them; None: not known."""
-        return json.loads(self._core.json)
+        figures: dict[str, Any] = json.loads(self._core.json)
+        return figures
 
     @property
     def notes(self) -> list[str]:
@@ -198,6 +211,8 @@ class Result:
 
 class SensorResult(Result):
     """What tracking raw sensors yields."""
+
+    _core: "_core.SensorResult"
 
     @property
     def deviation(self) -> Optional[np.ndarray]:

@@ -28,6 +28,8 @@ class Readings(NamedTuple):
 class Sensors(Opened):
     """A recording of raw sensors in memory."""
 
+    _core: "_core.SensorClip"
+
     @property
     def names(self) -> list[str]:
         """Names of the sensors, in the order of `readings()`."""

@@ -284,6 +284,33 @@ TEST_F(OwnTargetsAreRefused, AsWeightsOfAPositionThatNothingFollows) {
   expect_refused<ConfigError>("torso_link", "position target");
 }
 
+TEST_F(OwnTargetsAreRefused, WhenTheirUpdateRenamesOne) {
+  const auto walk = bundled_walk();
+  options.own.targets.positions.push_back({.link = "left_wrist_yaw_link", .place_W = {0.3, 0.3, 1.0}});
+  options.own.update = [](const SegmentSample&, const State&, OwnTargets& own) {
+    own.positions[0].link = "right_wrist_yaw_link";
+  };
+  EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)retarget(*walk, g1, options); }),
+                    "position target of link 'left_wrist_yaw_link'", "renamed"));
+}
+
+TEST_F(OwnTargetsAreRefused, NotForAnInvalidNumberWhichANoteNames) {
+  const auto walk = bundled_walk();
+  options.own.targets.positions.push_back({.link = "left_wrist_yaw_link", .place_W = {0.3, 0.3, 1.0}});
+  options.own.targets.positions[0].weight = -1.0;
+  const std::vector<std::string> declared = retarget(*walk, g1, options).notes;
+  const auto about = [](const std::vector<std::string>& notes) {
+    return std::find_if(notes.begin(), notes.end(), [](const std::string& note) {
+             return note.find("left_wrist_yaw_link' has invalid numbers") != std::string::npos;
+           }) != notes.end();
+  };
+  EXPECT_TRUE(about(declared));
+  options.own.update = [](const SegmentSample&, const State&, OwnTargets& own) {
+    own.positions[0].weight = 25.0;  // what was declared was a placeholder
+  };
+  EXPECT_FALSE(about(retarget(*walk, g1, options).notes));
+}
+
 TEST_F(OwnTargetsAreRefused, WhenTheirUpdateChangesHowManyThereAre) {
   const auto walk = bundled_walk();
   options.own.update = [](const SegmentSample& sample, const State&, OwnTargets& own) {

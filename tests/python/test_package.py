@@ -158,6 +158,24 @@ def test_own_targets_move_a_hand_and_hold_a_row(walk):
     assert len(seen) >= 150
 
 
+def test_a_renamed_target_is_refused_and_one_with_invalid_numbers_is_named(walk):
+    own = panto.OwnTargets()
+    own.positions.append(panto.PositionTarget("right_wrist_yaw_link", [0.3, -0.2, float("nan")]))
+    assert any("right_wrist_yaw_link' has invalid numbers" in note for note in panto.retarget(walk, "g1", own=own).notes)
+
+    def renames(t, now):
+        now.positions[0] = panto.PositionTarget("left_wrist_yaw_link", [0.3, -0.2, 1.0])
+
+    with pytest.raises(panto.ConfigError, match="renamed"):
+        panto.retarget(walk, "g1", own=own, update=renames)
+
+
+def test_a_live_retargeter_names_segments_given_twice_and_explains_step():
+    with pytest.raises(panto.ConfigError, match="'Pelvis' more than once"):
+        panto.LiveRetargeter("g1", ["Pelvis", "Pelvis"])
+    assert "orientations (S, 4)" in panto.LiveRetargeter.step.__doc__
+
+
 def test_an_error_in_update_or_progress_ends_the_job_with_that_error(walk):
     own = panto.OwnTargets()
     own.positions.append(panto.PositionTarget("right_wrist_yaw_link", [0.3, -0.2, 1.0]))
@@ -337,3 +355,4 @@ def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
     exec(compile(code, "docs/python.md", "exec"), names)
     assert (tmp_path / "dance.html").stat().st_size > 100_000 and (tmp_path / "motion.npz").is_file()
     assert names["angles"].deviation is not None and len(names["stirred"].motion) == 150
+    assert names["stirred"].verdict.good, names["stirred"].verdict

@@ -71,6 +71,7 @@ std::vector<int> links_of(const std::vector<TrackedPair>& pairs) {
 }
 
 void Notes::add(std::string note) {
+  if (note.empty()) return;
   tell(*observer_, note);
   all_.push_back(std::move(note));
 }

@@ -55,6 +55,7 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
       {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own, clearing(run)},
       observer);
   run.watch.check();
+  notes.add(run.watch.note());
   notes.add(solved.notes);
   result.ambiguous_starts = solved.ambiguous_starts;
   result.rerouted_at = std::move(solved.rerouted_at);

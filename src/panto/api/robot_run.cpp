@@ -288,6 +288,7 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
     clip->motion.contacts =
         person_contacts(run.robot.model, recording.skeleton(), run.clip.feet, recording.plan(), clip->motion);
   run.watch.check();
+  notes.add(run.watch.note());
   if (clip->samples.empty()) throw FormatError(recording.info().path + ": none of its frames can be solved");
   return clip;
 }

@@ -159,6 +159,7 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   const bool two_way = options.two_way && method.dynamical.align && has_limits(model);
   (two_way ? track_two_way : track_forwards)(
       {hanging ? *hanging : model, options, method, own, observer, notes}, recording, result);
+  notes.add(own.note());
   result.notes = std::move(notes).all();
   return result;
 }

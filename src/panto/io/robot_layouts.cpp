@@ -91,6 +91,11 @@ std::vector<RobotLayout> all_layouts() {
                              {"body_rotations", BodyTurns},
                              {"body_linear_velocities", BodyVelocities},
                              {"body_angular_velocities", BodyTurnRates}}});
+  all.push_back({.name = "any4hdmi",
+                 .reader = "any4hdmi (MimicLite, HDMI): a clip of a data set with a manifest",
+                 .extension = ".npz",
+                 .rate_hz = 50.0,
+                 .members = {{"qpos", Pose}}});
   all.push_back(
       {.name = "mujoco",
        .reader = "MuJoCo: qpos and qvel",

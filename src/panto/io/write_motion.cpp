@@ -44,6 +44,10 @@ std::vector<std::string> layout_names() {
   return names;
 }
 
+std::string layout_extension(const std::string& layout) {
+  return std::string(robot_layout(layout).extension);
+}
+
 std::string motion_bytes(const Motion& motion, const Model& model, const std::string& name,
                          const WriteMotionOptions& options) {
   std::string bytes;

@@ -59,6 +59,8 @@ struct WriteMotionOptions {
 
 /// Returns the names of the layouts of other programs.
 [[nodiscard]] std::vector<std::string> layout_names();
+/// Returns the extension of a layout's files, ".npz". @throws ConfigError for an unknown layout.
+[[nodiscard]] std::string layout_extension(const std::string& layout);
 
 /// Writes a motion of `model` to a file that appears complete or not at all, by extension: .csv, .mot, .sto
 /// (tables), .npz (arrays), .bvh, .mvnx (human models only). Returns the frames that the format could not

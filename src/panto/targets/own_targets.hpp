@@ -94,6 +94,13 @@ struct OwnTargets {
 /// Returns whether both have the same number of each kind: values must match their declaration.
 [[nodiscard]] bool same_counts(const OwnTargets& a, const OwnTargets& b) noexcept;
 
+/// Returns the first target, or row, of `b` whose set-up names are not those of `a`, in words; empty: none.
+/// Both have the same counts.
+[[nodiscard]] std::string renamed(const OwnTargets& a, const OwnTargets& b);
+
+/// Returns the first target, or row, with an invalid number, which switches it off, in words; empty: none.
+[[nodiscard]] std::string invalid_value(const OwnTargets& own);
+
 /// Checks a declaration. @throws ModelError for an unknown link or joint (with the nearest name) and for a
 /// row that no pose within the joint limits can meet (with both ranges); ConfigError for a set-up point that
 /// is not finite, a direction without length, an offset that is not a rotation.
