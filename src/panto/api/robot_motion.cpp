@@ -10,6 +10,7 @@
 #include "panto/evaluation/robot_figures.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/shipped_robots.hpp"
+#include "panto/io/write_motion.hpp"
 #include "panto/retarget/foot_plan.hpp"
 #include "panto/retarget/robot_judge.hpp"
 
@@ -196,7 +197,8 @@ RobotMotion open_robot_motion(io::Input& input, const std::string& robot, const 
 
 RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& robot,
                               const io::MotionHints& hints) {
-  std::vector<std::pair<std::string, Robot>> robots = candidates(robot, arrays.joints.width);
+  std::vector<std::pair<std::string, Robot>> robots =
+      candidates(robot.empty() ? hints.robot : robot, arrays.joints.width);
   if (robots.empty())
     throw FormatError(arrays.name + ": has " +
                       counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
@@ -252,6 +254,14 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   result.motion = motion.motion;
   result.motion.contacts = person_contacts(robot.model, skeleton, feet, {}, motion.motion);
   return result;
+}
+
+void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
+                        double fps) {
+  io::WriteMotionOptions options;
+  options.layout = layout;
+  options.resample_hz = fps;
+  (void)io::write_motion(motion.motion, motion.robot.model, path, options);
 }
 
 std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path) {

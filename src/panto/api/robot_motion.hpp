@@ -42,6 +42,11 @@ void check_settled(const RobotMotion& motion);
 /// RetargetOptions.
 [[nodiscard]] RetargetResult judge_motion(const RobotMotion& motion, double settle = 0.0);
 
+/// Writes the motion as `layout` wants it (`io::robot_layouts`; empty: by extension, as Panto does),
+/// resampled to `fps` [Hz]; 0: the rate that its reader expects. @throws as `io::write_motion`.
+void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
+                        double fps);
+
 /// Returns the person whom the robot's motion shows, to retarget onto other robots: segments turn as the
 /// links that follow them, in a body of 1.75 m whose legs stand where the robot's do.
 [[nodiscard]] std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path);

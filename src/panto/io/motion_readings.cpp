@@ -18,7 +18,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using enum MotionQuestion;
+using Q = MotionQuestion;
 
 constexpr std::size_t kPairs = 40;  // sampled: a clip is understood by a few postures
 // Where half of a witness speaks against a reading: what a published motion keeps well within.
@@ -188,17 +188,17 @@ void MotionReadings::sample_frames() {
 
 std::size_t MotionReadings::answers(MotionQuestion question) const {
   switch (question) {
-    case JointOrder:
+    case Q::JointOrder:
       return joints_.size();
-    case BodyOrder:
+    case Q::BodyOrder:
       return std::max<std::size_t>(bodies_.size(), 1);
-    case Turn:
+    case Q::Turn:
       return turn_answers_;
-    case Angles:
+    case Q::Angles:
       return angles_.size();
-    case Length:
+    case Q::Length:
       return lengths_.size();
-    case Up:
+    case Q::Up:
       return up_answers_;
     default:
       return 1;
@@ -219,20 +219,20 @@ std::string MotionReadings::words(MotionQuestion question, std::size_t answer) c
     }
   };
   switch (question) {
-    case Robot:
+    case Q::Robot:
       return robot_->name;
-    case JointOrder:
+    case Q::JointOrder:
       return order(joints_[answer]);
-    case BodyOrder:
+    case Q::BodyOrder:
       return bodies_.empty() ? "none" : order(bodies_[answer]);
-    case Turn:
+    case Q::Turn:
       if (arrays_->fixed_angles)
         return answer == 0 ? "angles about fixed x, y, z" : "angles about turned x, y, z";
       if (arrays_->turn.width == 3) return "rotation vectors";
       return xyzw(answer) ? "quaternions x y z w" : "quaternions w x y z";
-    case Angles:
+    case Q::Angles:
       return angles_[answer] == 1.0 ? "radians" : "degrees";
-    case Length:
+    case Q::Length:
       return lengths_[answer] == 1.0 ? "metres" : lengths_[answer] == 0.01 ? "centimetres" : "millimetres";
     default:
       return (answer == 0) == y_up_first_ ? "y" : "z";
@@ -241,15 +241,15 @@ std::string MotionReadings::words(MotionQuestion question, std::size_t answer) c
 
 std::string MotionReadings::hint(MotionQuestion question, std::size_t answer) const {
   switch (question) {
-    case JointOrder:
+    case Q::JointOrder:
       return joints_[answer].kind == Kind::Levels ? "isaac-order" : "mujoco-order";
-    case Turn:
+    case Q::Turn:
       return xyzw(answer) ? "xyzw" : "wxyz";
-    case Angles:
+    case Q::Angles:
       return words(question, answer);
-    case Length:
+    case Q::Length:
       return lengths_[answer] == 1.0 ? "m" : lengths_[answer] == 0.01 ? "cm" : "mm";
-    case Up:
+    case Q::Up:
       return words(question, answer) + "-up";
     default:
       return {};
@@ -259,7 +259,7 @@ std::string MotionReadings::hint(MotionQuestion question, std::size_t answer) co
 double MotionReadings::angle_unit(std::size_t answer) const { return angles_[answer]; }
 
 Matrix3d MotionReadings::turn_of(const double* n, std::size_t width, const Reading& reading) const {
-  const std::size_t turn = reading[at(static_cast<int>(Turn))];
+  const std::size_t turn = reading[at(static_cast<int>(Q::Turn))];
   Matrix3d R;
   if (width == 4) {
     const bool last = xyzw(turn);
@@ -267,17 +267,17 @@ Matrix3d MotionReadings::turn_of(const double* n, std::size_t width, const Readi
         last ? Eigen::Vector4d(n[3], n[0], n[1], n[2]) : Eigen::Vector4d(n[0], n[1], n[2], n[3]);
     R = so3::from_quaternion_wxyz(q);
   } else if (arrays_->fixed_angles) {
-    const Vector3d angles = angles_[reading[at(static_cast<int>(Angles))]] * Vector3d(n[0], n[1], n[2]);
+    const Vector3d angles = angles_[reading[at(static_cast<int>(Q::Angles))]] * Vector3d(n[0], n[1], n[2]);
     R = turn == 0 ? euler::from_roll_pitch_yaw(angles) : euler::to_rotation(angles, euler::XYZ);
   } else {
     R = so3::exp(Vector3d(n[0], n[1], n[2]));
   }
-  return (reading[at(static_cast<int>(Up))] == 0) == y_up_first_ ? stood_up(R) : R;
+  return (reading[at(static_cast<int>(Q::Up))] == 0) == y_up_first_ ? stood_up(R) : R;
 }
 
 Vector3d MotionReadings::place_of(const double* n, const Reading& reading) const {
-  const Vector3d p = lengths_[reading[at(static_cast<int>(Length))]] * Vector3d(n[0], n[1], n[2]);
-  return (reading[at(static_cast<int>(Up))] == 0) == y_up_first_ ? stood_up(p) : p;
+  const Vector3d p = lengths_[reading[at(static_cast<int>(Q::Length))]] * Vector3d(n[0], n[1], n[2]);
+  return (reading[at(static_cast<int>(Q::Up))] == 0) == y_up_first_ ? stood_up(p) : p;
 }
 
 void MotionReadings::read(const Reading& reading, std::size_t frame, State& state) const {
@@ -286,9 +286,9 @@ void MotionReadings::read(const Reading& reading, std::size_t frame, State& stat
       place_of(a.place.empty() ? a.body_places.row(frame) + 3 * world_ : a.place.row(frame), reading);
   state.R_WB = a.turn.empty() ? turn_of(a.body_turns.row(frame) + 4 * world_, 4, reading)
                               : turn_of(a.turn.row(frame), a.turn.width, reading);
-  const Order& order = joints_[reading[at(static_cast<int>(JointOrder))]];
-  const double angle = angles_[reading[at(static_cast<int>(Angles))]];
-  const double length = lengths_[reading[at(static_cast<int>(Length))]];
+  const Order& order = joints_[reading[at(static_cast<int>(Q::JointOrder))]];
+  const double angle = angles_[reading[at(static_cast<int>(Q::Angles))]];
+  const double length = lengths_[reading[at(static_cast<int>(Q::Length))]];
   for (std::size_t i = 0; i < order.entry.size(); ++i) {
     const bool slides = robot_->model->joint(static_cast<int>(order.entry[i])).type == JointType::Prismatic;
     state.s[order.entry[i]] = (slides ? length : angle) * a.joints.row(frame)[i];
@@ -332,7 +332,7 @@ void MotionReadings::weigh_pose(const State& state, std::vector<Vector3d>& soles
 
 void MotionReadings::weigh_bodies(const Reading& reading, std::size_t frame, const State& state,
                                   Witnesses& sums) const {
-  const std::vector<std::int64_t>& links = bodies_[reading[at(static_cast<int>(BodyOrder))]].entry;
+  const std::vector<std::int64_t>& links = bodies_[reading[at(static_cast<int>(Q::BodyOrder))]].entry;
   double off = 0.0, known = 0.0;
   for (std::size_t b = 0; b < links.size(); ++b) {
     if (links[b] < 0) continue;
@@ -341,7 +341,7 @@ void MotionReadings::weigh_bodies(const Reading& reading, std::size_t frame, con
     Vector3d p = body_.p_WL(link);
     if (arrays_->local_bodies) {
       p = state.R_WB.transpose() * (p - state.p_WB);
-      off += (p - lengths_[reading[at(static_cast<int>(Length))]] * Vector3d(n[0], n[1], n[2])).norm();
+      off += (p - lengths_[reading[at(static_cast<int>(Q::Length))]] * Vector3d(n[0], n[1], n[2])).norm();
     } else {
       off += (p - place_of(n, reading)).norm();
     }

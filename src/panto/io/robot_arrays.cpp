@@ -16,9 +16,9 @@ namespace {
 
 using enum LayoutPart;
 
-constexpr std::size_t kMostFrames = 20'000'000;
+constexpr std::size_t kMostRows = 20'000'000;
 constexpr std::size_t kBaseColumns = 7;
-constexpr double kFastest = 10'000.0;  // [Hz]
+constexpr double kFastestRate = 10'000.0;  // [Hz]
 
 // Archives that are read and not written; the first member decides which one a file is.
 const std::vector<RobotLayout>& foreign_layouts() {
@@ -154,7 +154,7 @@ class ArchiveReader {
       throw FormatError(array.where + ": has " + std::to_string(shape[0]) + " frames, others have " +
                         std::to_string(arrays_.frames));
     if (array.count == 0) throw FormatError(array.where + ": is empty");
-    if (shape[0] > kMostFrames) throw FormatError(array.where + ": has over 20 million frames");
+    if (shape[0] > kMostRows) throw FormatError(array.where + ": has over 20 million frames");
     arrays_.frames = shape[0];
     rows.width = array.count / shape[0];
     rows.values.reserve(array.count);
@@ -173,7 +173,7 @@ class ArchiveReader {
   }
 
   void set_rate(double rate_hz, const std::string& where) {
-    if (!(rate_hz > 0.0 && rate_hz <= kFastest))
+    if (!(rate_hz > 0.0 && rate_hz <= kFastestRate))
       throw FormatError(where + ": " + digits(rate_hz, 6) + " Hz is no rate: above 0, at most 10000");
     arrays_.rate_hz = rate_hz;
   }
@@ -232,7 +232,7 @@ class ArchiveReader {
 };
 
 // one row of numbers; nothing if a cell is none
-std::optional<std::vector<double>> numbers_of(std::string_view line) {
+std::optional<std::vector<double>> row_numbers(std::string_view line) {
   std::vector<double> numbers;
   for (const std::string_view cell : split_cells(line)) {
     const auto number = parse_number(cell);
@@ -262,16 +262,16 @@ Columns columns_of(std::string_view head) {
   return columns;
 }
 
-std::string_view first_line(std::string_view head) {
+std::string_view opening_line(std::string_view head) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   return head.substr(0, head.find_first_of("\r\n"));
 }
 
 bool is_table(const Input& input) {
   if (extension_of(input.name()) != ".csv") return false;
-  const std::string_view line = first_line(input.head());
+  const std::string_view line = opening_line(input.head());
   if (columns_of(line).complete()) return true;
-  const auto numbers = numbers_of(line);
+  const auto numbers = row_numbers(line);
   return numbers && numbers->size() > kBaseColumns;
 }
 
@@ -307,7 +307,7 @@ FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width,
   FrameRows rows{width, {}};
   for (bool more = first || lines.next(line); more; more = lines.next(line)) {
     if (trimmed(line).empty()) continue;
-    const auto numbers = numbers_of(line);
+    const auto numbers = row_numbers(line);
     if (!numbers) throw lines.error("a cell is not a number" + comma_hint(line));
     if (numbers->size() != width)
       throw lines.error("has " + std::to_string(numbers->size()) + " columns, the first row has " +
@@ -315,7 +315,7 @@ FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width,
     if (!std::all_of(numbers->begin(), numbers->end(), [](double number) { return std::isfinite(number); }))
       throw lines.error("a number is not finite");
     rows.values.insert(rows.values.end(), numbers->begin(), numbers->end());
-    if (rows.values.size() / width > kMostFrames) throw lines.error("over 20 million frames");
+    if (rows.values.size() / width > kMostRows) throw lines.error("over 20 million frames");
   }
   return rows;
 }

@@ -9,24 +9,27 @@
 #include "panto/base/text.hpp"
 #include "panto/io/motion_rate.hpp"
 #include "panto/io/motion_readings.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/io/robot_layout.hpp"
+#include "panto/io/shipped_robots.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/motion/derivatives.hpp"
 
 namespace panto::io {
 namespace {
 
-using enum MotionQuestion;
+using Q = MotionQuestion;
 
 // Sums of witnesses (0: none speaks against a reading). What departs from the layout has to explain a file
 // better by one witness's clear word; two readings within half of that are about as good.
-constexpr double kDeparture = 0.1, kOpen = 0.1, kDepartureOpen = 0.2, kSure = 0.5;
+constexpr double kDeparture = 0.1, kOpenMargin = 0.1, kDepartureOpen = 0.2, kSureMargin = 0.5;
 constexpr double kSameMotion = 1e-3;      // [rad], [m]: readings that do not differ need no answer
 constexpr double kUnitQuaternion = 1e-2;  // files round to few digits
 
 constexpr std::array<const char*, kMotionQuestions> kWhat{"robot",  "joint order", "body order", "turns",
                                                           "angles", "lengths",     "up axis",    "rate"};
-constexpr std::array<MotionQuestion, 6> kAsked{JointOrder, BodyOrder, Turn, Angles, Length, Up};
+constexpr std::array<MotionQuestion, 6> kAsked{Q::JointOrder, Q::BodyOrder, Q::Turn,
+                                               Q::Angles,     Q::Length,    Q::Up};
 
 std::size_t number(MotionQuestion question) { return static_cast<std::size_t>(question); }
 
@@ -45,9 +48,9 @@ bool either_order(const RobotArrays& arrays, const MotionReadings& readings) {
 int departures(const RobotArrays& arrays, const MotionReadings& readings, const Reading& reading) {
   int count = 0;
   for (const MotionQuestion question : kAsked) count += reading[number(question)] != 0 ? 1 : 0;
-  if (either_order(arrays, readings) && reading[number(JointOrder)] != 0)
-    count -= reading[number(BodyOrder)] != 0 ? 2 : 0;
-  if (arrays.layout == "unitree" && reading[number(Turn)] != 0) --count;
+  if (either_order(arrays, readings) && reading[number(Q::JointOrder)] != 0)
+    count -= reading[number(Q::BodyOrder)] != 0 ? 2 : 0;
+  if (arrays.layout == "unitree" && reading[number(Q::Turn)] != 0) --count;
   return count;
 }
 
@@ -79,15 +82,15 @@ const Weighed* rival(const std::vector<Weighed>& all, const Weighed& best, Motio
                      std::vector<MotionReadings>& robots) {
   std::vector<const Weighed*> others;
   for (const Weighed& one : all) {
-    const bool other = question == Robot ? one.robot != best.robot
-                                         : one.robot == best.robot && one.reading[number(question)] !=
-                                                                          best.reading[number(question)];
+    const bool other = question == Q::Robot ? one.robot != best.robot
+                                            : one.robot == best.robot && one.reading[number(question)] !=
+                                                                             best.reading[number(question)];
     if (other) others.push_back(&one);
   }
   std::sort(others.begin(), others.end(),
             [](const Weighed* a, const Weighed* b) { return a->cost < b->cost; });
   for (const Weighed* one : others) {
-    if (question == Robot || question == BodyOrder) return one;
+    if (question == Q::Robot || question == Q::BodyOrder) return one;
     if (robots[best.robot].difference(best.reading, one->reading) > kSameMotion) return one;
   }
   return nullptr;
@@ -154,9 +157,9 @@ class Teller {
   [[nodiscard]] std::size_t answer(MotionQuestion question) const { return best_->reading[number(question)]; }
 
   std::string layout() {
-    if (arrays_.layout == "unitree") return robot().xyzw(answer(Turn)) ? "unitree" : "kimodo";
+    if (arrays_.layout == "unitree") return robot().xyzw(answer(Q::Turn)) ? "unitree" : "kimodo";
     if (either_order(arrays_, robot()))
-      return robot().level_by_level(answer(JointOrder)) ? "beyondmimic" : "mjlab";
+      return robot().level_by_level(answer(Q::JointOrder)) ? "beyondmimic" : "mjlab";
     return arrays_.layout;
   }
 
@@ -168,9 +171,9 @@ class Teller {
 
   void tell_robot() {
     const std::string& name = robot().robot().name;
-    const Weighed* other = rival(all_, *best_, Robot, readings_);
+    const Weighed* other = rival(all_, *best_, Q::Robot, readings_);
     if (other == nullptr) {
-      add(Robot, name,
+      add(Q::Robot, name,
           robot().names_joints()
               ? "it has the joints that the file names"
               : "it has " + counted(static_cast<std::int64_t>(arrays_.joints.width), "joint") +
@@ -180,11 +183,11 @@ class Teller {
     }
     const double margin = other->cost - best_->cost;
     const std::string& second = readings_[other->robot].robot().name;
-    if (margin < kOpen)
-      return open(Robot, name, second, told_by(best_->witnesses, other->witnesses),
+    if (margin < kOpenMargin)
+      return open(Q::Robot, name, second, told_by(best_->witnesses, other->witnesses),
                   "--robot " + name + " or --robot " + second);
-    add(Robot, name, "not " + second + ": " + told_by(best_->witnesses, other->witnesses),
-        margin < kSure ? Certainty::Likely : Certainty::Sure);
+    add(Q::Robot, name, "not " + second + ": " + told_by(best_->witnesses, other->witnesses),
+        margin < kSureMargin ? Certainty::Likely : Certainty::Sure);
   }
 
   void open(MotionQuestion question, const std::string& value, const std::string& other,
@@ -197,14 +200,14 @@ class Teller {
 
   [[nodiscard]] bool departs(MotionQuestion question) {
     if (answer(question) == 0) return false;
-    if (question == Turn && arrays_.layout == "unitree") return false;
-    if (question == JointOrder || question == BodyOrder)
-      return !(either_order(arrays_, robot()) && (answer(JointOrder) != 0) == (answer(BodyOrder) != 0));
+    if (question == Q::Turn && arrays_.layout == "unitree") return false;
+    if (question == Q::JointOrder || question == Q::BodyOrder)
+      return !(either_order(arrays_, robot()) && (answer(Q::JointOrder) != 0) == (answer(Q::BodyOrder) != 0));
     return true;
   }
 
   void tell(MotionQuestion question) {
-    if (question == BodyOrder && !robot().reads_bodies()) return;
+    if (question == Q::BodyOrder && !robot().reads_bodies()) return;
     const std::string value = robot().words(question, answer(question));
     if (robot().answers(question) == 1) {
       add(question, value, said(question) ? "as --from says" : "the only way", Certainty::Given);
@@ -219,12 +222,12 @@ class Teller {
     const std::string second = robot().words(question, other->reading[number(question)]);
     const std::string why = told_by(best_->witnesses, other->witnesses);
     const bool leaves = departs(question);
-    if (margin < (leaves ? kDepartureOpen : kOpen)) {
+    if (margin < (leaves ? kDepartureOpen : kOpenMargin)) {
       const std::string first = robot().hint(question, answer(question));
       const std::string word = robot().hint(question, other->reading[number(question)]);
       return open(question, value, second, why, "--from " + first + " or --from " + word);
     }
-    add(question, value, why, margin < kSure ? Certainty::Likely : Certainty::Sure).departs = leaves;
+    add(question, value, why, margin < kSureMargin ? Certainty::Likely : Certainty::Sure).departs = leaves;
     if (!leaves) return;
     told_.notes.push_back("warning: " + arrays_.name + ": " + kWhat[number(question)] + ": " + value +
                           ", not " + robot().words(question, 0) + " as the layout " + told_.layout +
@@ -233,15 +236,15 @@ class Teller {
 
   [[nodiscard]] bool said(MotionQuestion question) const {
     switch (question) {
-      case JointOrder:
+      case Q::JointOrder:
         return hints_.breadth_first.has_value();
-      case Turn:
+      case Q::Turn:
         return hints_.xyzw.has_value();
-      case Angles:
+      case Q::Angles:
         return hints_.degrees.has_value();
-      case Length:
+      case Q::Length:
         return hints_.length.has_value();
-      case Up:
+      case Q::Up:
         return hints_.y_up.has_value();
       default:
         return false;
@@ -251,7 +254,7 @@ class Teller {
   void tell_rate() {
     const ToldRate rate = rate_of(arrays_, robot(), best_->reading, hints_.rate_hz);
     told_.motion.rate_hz = rate.rate_hz;
-    add(Rate, digits(rate.rate_hz, 6) + " Hz", rate.reason, rate.certainty).departs = rate.departs;
+    add(Q::Rate, digits(rate.rate_hz, 6) + " Hz", rate.reason, rate.certainty).departs = rate.departs;
     const std::string place = arrays_.name + ": rate: ";
     if (rate.departs)
       told_.notes.push_back("warning: " + place + digits(rate.rate_hz, 6) + " Hz: " + rate.reason +
@@ -296,6 +299,11 @@ class Teller {
   ToldMotion told_;
 };
 
+bool is_robot(std::string_view word) {
+  const std::vector<std::string>& shipped = shipped_robots();
+  return std::find(shipped.begin(), shipped.end(), unaliased(word)) != shipped.end();
+}
+
 void take_layout(const RobotLayout& layout, MotionHints& hints) {
   hints.layout = layout.name;
   hints.breadth_first = layout.breadth_first;
@@ -331,6 +339,8 @@ MotionHints parse_motion_hints(std::string_view words) {
       if (!rate || !(*rate > 0.0 && *rate <= 10'000.0))
         throw ConfigError("--from " + std::string(word) + ": a rate is above 0 and at most 10000, as 50hz");
       hints.rate_hz = *rate;
+    } else if (is_model_file(std::string(word)) || is_robot(word)) {
+      hints.robot = word;
     } else {
       std::vector<std::string> known{"isaac-order", "mujoco-order", "wxyz", "xyzw", "degrees", "radians",
                                      "m",           "cm",           "mm",   "z-up", "y-up",    "50hz"};

@@ -53,13 +53,14 @@ struct ToldFact {
 
 /// What the user says of a file: words of `--from`, each settling one question.
 struct MotionHints {
+  std::string robot;                                            ///< empty: told
   std::optional<std::string> layout;                            ///< of `robot_layouts`: taken at its word
   std::optional<bool> breadth_first, xyzw, degrees, y_up = {};  ///< unset: told
   std::optional<double> length;                                 ///< metres of one unit of the file
   std::optional<double> rate_hz;
 };
-/// Parses "unitree", "isaac-order", "mujoco-order", "wxyz", "xyzw", "degrees", "radians", "m", "cm", "mm", "z-up",
-/// "y-up", "50hz", separated by commas. @throws ConfigError for another word.
+/// Parses "unitree", "isaac-order", "mujoco-order", "wxyz", "xyzw", "degrees", "radians", "m", "cm", "mm",
+/// "z-up", "y-up", "50hz", separated by commas. @throws ConfigError for another word.
 [[nodiscard]] MotionHints parse_motion_hints(std::string_view words);
 
 /// A motion that was read, and how.

@@ -1,9 +1,12 @@
 #include "panto/report/robot_motion_report.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/report/judgement.hpp"
 #include "panto/report/report.hpp"
 #include "panto/report/table_text.hpp"
 
@@ -13,6 +16,30 @@ namespace {
 constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
 
 }  // namespace
+
+Verdict verdict_of(const RobotMotion& motion) {
+  report::Judgement judgement;
+  for (const io::ToldFact& fact : motion.facts) {
+    if (fact.certainty == io::Certainty::Open) judgement.unreliable(fact.what + ": " + fact.value + "?");
+    if (fact.departs) judgement.care(fact.what + ": " + fact.value + ", against its layout");
+  }
+  return judgement.verdict("understood as " + head_of(motion));
+}
+
+Verdict verdict_of(const RobotMotion& motion, const RetargetResult& judged) {
+  Verdict verdict = verdict_of(judged, motion.robot.model);
+  const Verdict understood = verdict_of(motion);
+  if (understood.grade == Verdict::Grade::Good) return verdict;
+  const std::size_t word = std::string_view(word_of(verdict.grade)).size();
+  std::string rest =
+      verdict.grade == Verdict::Grade::Good ? "" : "; the motion:" + verdict.sentence.substr(word);
+  if (const std::size_t colon = rest.find("motion::"); colon != std::string::npos) rest.erase(colon + 6, 1);
+  verdict.sentence =
+      understood.sentence.substr(0, understood.sentence.size() - 1) + (rest.empty() ? "." : rest);
+  verdict.grade = std::max(verdict.grade, understood.grade);
+  verdict.remedies.clear();
+  return verdict;
+}
 
 std::string head_of(const RobotMotion& motion) {
   const std::int64_t frames = std::ssize(motion.motion.states);

@@ -4,8 +4,14 @@
 #include <string>
 
 #include "panto/api/robot_motion.hpp"
+#include "panto/report/report.hpp"
 
 namespace panto {
+
+/// Returns the verdict on how a file was understood: with care where it contradicts its layout, unreliable
+/// where a question is open; and on the motion, if it was judged.
+[[nodiscard]] Verdict verdict_of(const RobotMotion& motion);
+[[nodiscard]] Verdict verdict_of(const RobotMotion& motion, const RetargetResult& judged);
 
 /// Returns one line: layout, robot, frames, rate.
 [[nodiscard]] std::string head_of(const RobotMotion& motion);
