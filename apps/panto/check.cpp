@@ -11,6 +11,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/api/check.hpp"
+#include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
 #include "panto/evaluation/worst_moments.hpp"
 #include "panto/io/open_model.hpp"
@@ -19,6 +20,7 @@
 #include "panto/io/text_scanner.hpp"
 #include "panto/report/check_report.hpp"
 #include "panto/report/report_values.hpp"
+#include "panto/report/robot_motion_report.hpp"
 
 namespace panto::app {
 namespace {
@@ -116,6 +118,19 @@ int check_map(const CommandOptions& options) {
   return found.usable ? kGood : kCheckFailed;
 }
 
+int check_motion(const CommandOptions& options, io::Input& input) {
+  const TrackingOptions& tracking = options.tracking;
+  const RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
+  check_settled(motion);
+  if (!options.json) say(motion.notes);
+  const std::vector<ReportValue> report =
+      parse_report_values(to_json(motion, judge_motion(motion)), tracking.input);
+  return conclude(
+      panto::check(report, options.fail_on ? parse_thresholds(*options.fail_on) : default_thresholds(report),
+                   {options.absent_passes, nullptr}),
+      options);
+}
+
 int check(const CommandOptions& options) {
   if (io::is_robot_map_file(options.tracking.input)) return check_map(options);
   if (io::extension_of(options.tracking.input) == ".toml")
@@ -123,6 +138,8 @@ int check(const CommandOptions& options) {
         options.tracking.input +
         ": not a robot map (`kind = \"robot map\"` is missing), the only .toml that panto check reads; "
         "check a rig map with its recording: --rig MAP.toml");
+  if (io::Input input(options.tracking.input, io::Folder::Allowed); io::is_robot_motion(input))
+    return check_motion(options, input);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
@@ -153,6 +170,7 @@ void add_check(CLI::App& app, Run& run) {
                    "Let unknown figures (null in the report) fail or pass");
   sub->add_flag("--verbose", options->verbose, "Also print a line for every check that passed");
   sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
+  add_motion_options(*sub, options->tracking.robot, options->tracking.from);
   add_body_options(*sub, options->tracking);
   add_method_options(*sub, options->tracking);
   sub->footer(

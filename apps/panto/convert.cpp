@@ -1,9 +1,7 @@
 // panto convert: writes recordings and models in other formats, and lists what is lost.
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -11,6 +9,8 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/api/convert.hpp"
+#include "panto/api/robot_motion.hpp"
+#include "panto/api/written_content.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -19,13 +19,11 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/robot_motion_report.hpp"
 #include "panto/report/tables.hpp"
 
 namespace panto::app {
 namespace {
-
-/// The kinds of content that a file can hold.
-enum class Content : unsigned char { Skeleton, Angles, Keypoints, Orientations };
 
 struct ConvertOptions {
   TrackingOptions tracking;
@@ -33,68 +31,6 @@ struct ConvertOptions {
   std::optional<Content> as;  ///< unset: the first that the extension can hold
   bool model_given = false;   ///< on the line
 };
-
-struct Format {
-  std::string extension;
-  std::vector<Content> holds;
-};
-
-const std::vector<Format> kFormats{{".bvh", {Content::Skeleton}},
-                                   {".mvnx", {Content::Skeleton}},
-                                   {".csv", {Content::Angles, Content::Keypoints}},
-                                   {".mot", {Content::Angles}},
-                                   {".sto", {Content::Angles, Content::Orientations}},
-                                   {".trc", {Content::Keypoints}},
-                                   {".npz", {Content::Keypoints}}};
-
-const char* word(Content content) {
-  switch (content) {
-    case Content::Skeleton:
-      return "skeleton";
-    case Content::Angles:
-      return "angles";
-    case Content::Keypoints:
-      return "keypoints";
-    case Content::Orientations:
-      return "orientations";
-  }
-  return "";
-}
-
-const Format& format_of(const std::string& path) {
-  const std::string extension = io::extension_of(path);
-  std::vector<std::string> known;
-  for (const Format& format : kFormats) {
-    if (format.extension == extension) return format;
-    known.push_back(format.extension);
-  }
-  if (io::is_written_model(path))
-    throw ConfigError("output '" + path + "': " + extension +
-                      " holds a model, no motion; write a recording as one of " +
-                      CLI::detail::join(known, ", "));
-  throw ConfigError("output '" + path + "': " +
-                    unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
-}
-
-// The content to write: as asked, or the first that format and recording have in common.
-Content content_of(const ConvertOptions& options, bool trackable) {
-  const Format& format = format_of(options.output);
-  for (const Content content : format.holds) {
-    if (options.as ? content == *options.as : trackable || content >= Content::Keypoints) return content;
-  }
-  std::string words;
-  for (const Content content : format.holds)
-    words += (words.empty() ? "" : ", ") + std::string(word(content));
-  if (!options.as) {
-    throw FormatError(options.tracking.input + ": no person was recognised in this recording: write it as " +
-                      ".npz or .csv, not as " + format.extension + " (" + words + ")");
-  }
-  const bool with_points = *options.as == Content::Orientations &&
-                           std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
-                           format.extension != ".trc";
-  throw ConfigError("--as is '" + std::string(word(*options.as)) + "'; " + format.extension + " holds " +
-                    words + (with_points ? ", which include orientations" : ""));
-}
 
 void note_lost(const std::string& what) { say_note("not kept: " + what); }
 
@@ -148,7 +84,7 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   Observer observer = task.observer();
   observer.begin = [&] {  // the recording's own notes come first
     note_losses(*task.recording);
-    if (content_of(options, true) == Content::Angles)
+    if (content_of(options.output, options.as, options.tracking.input, true) == Content::Angles)
       note_lost("the person's sizes: the output holds joint angles only");
   };
   outputs.watch(observer);
@@ -160,13 +96,6 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
                    printable(task.model->name()) + ", " + counted(card.frames, "frame"),
                options.tracking.printing.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
-}
-
-// whether `input` is a model and not a motion: a shipped name or a model file
-bool names_model(const std::string& input) {
-  const std::vector<std::string>& shipped = io::shipped_models();
-  return io::has_own_size(input) || io::is_written_model(input) ||
-         std::find(shipped.begin(), shipped.end(), input) != shipped.end();
 }
 
 int write_model(const ConvertOptions& options) {
@@ -182,10 +111,29 @@ int write_model(const ConvertOptions& options) {
   return 0;
 }
 
+int convert_motion(const ConvertOptions& options, io::Input& input) {
+  const TrackingOptions& tracking = options.tracking;
+  const RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
+  check_settled(motion);
+  say(motion.notes);
+  write_robot_motion(motion, options.output, tracking.layout, tracking.fps);
+  print_result(verdict_of(motion), printable(tracking.input) + ": " + head_of(motion), told_text(motion),
+               {options.output});
+  return kGood;
+}
+
 int convert(const ConvertOptions& options) {
   if (io::is_written_model(options.output) && names_model(options.tracking.input))
     return write_model(options);
-  (void)content_of(options, true);  // refuse a wrong output before the work
+  if (io::Input input(options.tracking.input, io::Folder::Allowed); io::is_robot_motion(input)) {
+    io::check_outputs({options.output}, {options.tracking.input, options.tracking.robot});
+    return convert_motion(options, input);
+  }
+  if (!options.tracking.layout.empty() || !options.tracking.from.empty() || !options.tracking.robot.empty())
+    throw ConfigError("--for, --from and --robot apply to robots' motions; '" + options.tracking.input +
+                      "' is none: use `panto retarget` for a person's");
+  (void)content_of(options.output, options.as, options.tracking.input,
+                   true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
   io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
@@ -198,7 +146,8 @@ int convert(const ConvertOptions& options) {
   {
     const Job job;  // one at a time
     recording = open_recording(tracking, notes, job.observer).recording;
-    if (content_of(options, recording->info().untrackable.empty()) >= Content::Keypoints)
+    if (content_of(options.output, options.as, tracking.input, recording->info().untrackable.empty()) >=
+        Content::Keypoints)
       return write_measured(options, *recording, std::move(notes), job.observer);
   }
   return write_states(options, std::move(recording), std::move(notes));
@@ -224,6 +173,8 @@ void add_convert(CLI::App& app, Run& run) {
        {"orientations", Content::Orientations}},
       "Choose the content where the format can hold several: .csv angles or keypoints (with "
       "orientations), .sto angles or orientations");
+  add_motion_options(*sub, tracking.robot, tracking.from);
+  add_layout_options(*sub, tracking);
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
@@ -237,6 +188,7 @@ void add_convert(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto convert take.mvnx take.bvh\n"
       "  panto convert take.bvh points.csv --as keypoints\n"
+      "  panto convert dance.csv motion.npz --for mjlab\n"
       "  panto convert unitree_g1 unitree_g1.xml\n"
       "  panto convert human66 human66.osim");
   sub->callback([options, sub, &run] {

@@ -5,6 +5,7 @@
 
 #include "apps/panto/track_sensors.hpp"
 #include "panto/api/retarget.hpp"
+#include "panto/api/robot_motion.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
@@ -36,6 +37,12 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
+  if (!asked && io::is_robot_motion(input)) {
+    const RobotMotion motion = open_robot_motion(input, {}, io::parse_motion_hints(options.from));
+    check_settled(motion);
+    notes.insert(notes.end(), motion.notes.begin(), motion.notes.end());
+    return {person_of(motion, options.input), nullptr};
+  }
   const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);

@@ -10,6 +10,7 @@
 #include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/inspect_facts.hpp"
+#include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
@@ -18,12 +19,13 @@
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/report/report.hpp"
+#include "panto/report/robot_motion_report.hpp"
 
 namespace panto::app {
 namespace {
 
 struct InspectOptions {
-  std::string input, output, rig, one;
+  std::string input, output, rig, one, robot, from;
   PrintOptions printing;
 };
 
@@ -59,8 +61,27 @@ int inspect_sensors(const InspectOptions& options, io::Input& input) {
   return print(options, inspection, inspection.format, {});
 }
 
+int inspect_motion(const InspectOptions& options, io::Input& input) {
+  if (!options.output.empty() || !options.rig.empty())
+    throw ConfigError("-o and --rig apply to skeletons only; '" + options.input + "' holds a robot's motion");
+  const RobotMotion motion = open_robot_motion(input, options.robot, io::parse_motion_hints(options.from));
+  const RetargetResult judged = judge_motion(motion);
+  const Verdict verdict = verdict_of(motion, judged);
+  if (options.printing.json) {
+    std::printf("%s\n", to_json(motion, judged).c_str());
+  } else {
+    say(motion.notes);
+    print_result(verdict, printable(options.input) + ": " + head_of(motion),
+                 told_text(motion) + "\n" +
+                     (options.printing.verbose ? to_text(judged, motion.robot.model) : figures_text(verdict)),
+                 {});
+  }
+  return code_of(verdict, options.printing.strict);
+}
+
 int inspect(const InspectOptions& options) {
   io::Input input(options.input, io::Folder::Allowed);
+  if (io::is_robot_motion(input)) return inspect_motion(options, input);
   if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
@@ -93,12 +114,14 @@ void add_inspect(CLI::App& app, Run& run) {
   add_text(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the skeleton's map, to edit and to give to --rig");
   add_rig_option(*sub, options->rig, options->one);
+  add_motion_options(*sub, options->robot, options->from);
   add_print_options(*sub, options->printing);
   sub->footer(
       "Examples:\n"
       "  panto inspect take.mvnx\n"
       "  panto inspect take.bvh -o rig.toml\n"
-      "  panto inspect take.bvh --rig rig.toml --json");
+      "  panto inspect take.bvh --rig rig.toml --json\n"
+      "  panto inspect motion.npz --robot g1");
   sub->callback([options, &run] { run = [options] { return inspect(*options); }; });
 }
 

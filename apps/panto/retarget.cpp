@@ -11,6 +11,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/gestures.hpp"
 #include "apps/panto/robot_task.hpp"
+#include "panto/api/relative_words.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -28,24 +29,6 @@ struct CommandOptions {
   TimeLaw pace = TimeScalingOptions{}.law;
   bool accelerations = false, paced = false, feet = false;  ///< --max-acceleration, --pace, --feet was given
 };
-
-// reads the words after --relative
-robot::RelativeTargets read_relative(const std::string& words) {
-  robot::RelativeTargets relative{false, false};
-  if (words == "off") return relative;
-  const std::vector<std::string> valid{"hands", "body", "off"};
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(',', begin), words.size());
-    const std::string word = words.substr(begin, end - begin);
-    if (word == "off") throw ConfigError("--relative: use `off` alone, not in '" + words + "'");
-    if (word != "hands" && word != "body")
-      throw ConfigError(unknown_name("choice", word, "--relative", valid));
-    (word == "hands" ? relative.hands : relative.body) = true;
-    begin = end + 1;
-  }
-  relative.firm = true;
-  return relative;
-}
 
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
@@ -124,12 +107,8 @@ void add_retarget(CLI::App& app, Run& run) {
            "in real time, udp://host:port; may be repeated");
   add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
              "Send this many references per second to an address (default: the recording's rate)");
-  add_text(
-      *sub, "--for", tracking.layout, "PROGRAM",
-      "Write files as this program reads them, at the rate it expects: " + listed(io::layout_names(), 20));
-  add_number(*sub, "--fps", tracking.fps, 1.0, 1000.0, "Hz",
-             "With --for: write this many frames per second, with velocities that are their derivatives");
-  sub->get_option("--fps")->needs("--for");
+  add_layout_options(*sub, tracking);
+  add_from_option(*sub, tracking.from);
   using enum FeetMode;
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
@@ -140,7 +119,8 @@ void add_retarget(CLI::App& app, Run& run) {
       {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}},
       "Move limbs out of the body (avoid), only judge them (report), or neither (off)");
   sub->add_option_function<std::string>(
-         "--relative", [&tracking](const std::string& words) { tracking.relative = read_relative(words); },
+         "--relative",
+         [&tracking](const std::string& words) { tracking.relative = robot::parse_relative(words); },
          "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
          "before arm directions; default: as in the map, else hands with normal weight")
       ->option_text("hands,body|off");

@@ -11,6 +11,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/live/address.hpp"
 
 namespace panto::app {
@@ -191,6 +192,28 @@ void add_recording(CLI::App& sub, std::string& input) {
   sub.add_option("recording,-i,--in", input, std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required()
       ->option_text("FILE");
+}
+
+void add_from_option(CLI::App& sub, std::string& from) {
+  add_text(
+      sub, "--from", from, "WORDS",
+      "Say how a robot's motion is meant where the file does not tell: its robot, mjlab, xyzw, isaac-order, "
+      "degrees, cm, y-up, 50hz, separated by commas");
+}
+
+void add_motion_options(CLI::App& sub, std::string& robot, std::string& from) {
+  add_text(sub, "--robot", robot, "ROBOT",
+           "Read a robot's motion as this one's: a name, URDF, MJCF or map (default: told from the file)");
+  add_from_option(sub, from);
+}
+
+void add_layout_options(CLI::App& sub, TrackingOptions& options) {
+  add_text(
+      sub, "--for", options.layout, "PROGRAM",
+      "Write files as this program reads them, at the rate it expects: " + listed(io::layout_names(), 20));
+  add_number(sub, "--fps", options.fps, 1.0, 1000.0, "Hz",
+             "With --for: write this many frames per second, with velocities that are their derivatives");
+  sub.get_option("--fps")->needs("--for");
 }
 
 void add_print_options(CLI::App& sub, PrintOptions& options) {

@@ -36,6 +36,7 @@ struct TrackingOptions {
   PointCleaning clean = PointCleaning::Light;  ///< of points
   bool ground = false;                         ///< puts the recording on the floor
   io::AngleConvention angles = io::AngleConvention::Model;
+  std::string from;    ///< what the user says of a robot's motion that is read, `io::parse_motion_hints`
   std::string layout;  ///< of the files of a robot's motion; empty: Panto's own
   double fps = 0.0;    ///< of a layout's frames [Hz]; 0: as its reader expects
   SolverKind solver = SolverKind::Dynamical;
@@ -82,6 +83,12 @@ void add_page_options(CLI::App& sub, TrackingOptions& options);
 void add_print_options(CLI::App& sub, PrintOptions& options);
 /// Adds the recording to read, of a person or of raw sensors.
 void add_recording(CLI::App& sub, std::string& input);
+
+/// Adds --from, or it and --robot, for a robot's motion that is read.
+void add_from_option(CLI::App& sub, std::string& from);
+void add_motion_options(CLI::App& sub, std::string& robot, std::string& from);
+/// Adds --for and --fps: of a robot's motion that is written.
+void add_layout_options(CLI::App& sub, TrackingOptions& options);
 
 /// Refuses options without effect. @throws ConfigError with the reason.
 void check_effects(const TrackingOptions& options);

@@ -125,9 +125,11 @@ std::vector<bool> idle_joints(const Model& model, const std::vector<TrackedPair>
   return idle;
 }
 
-RobotParts parts_of(const Model& model, const std::vector<TrackedPair>& pairs,
-                    const robot::Skeleton& skeleton, const PersonFeet& person,
-                    const std::vector<std::string>& segments) {
+}  // namespace
+
+RobotParts robot_parts(const Model& model, const std::vector<TrackedPair>& pairs,
+                       const robot::Skeleton& skeleton, const PersonFeet& person,
+                       const std::vector<std::string>& segments) {
   RobotParts parts;
   parts.idle = idle_joints(model, pairs);
   parts.feet = feet_of(model, skeleton, person);
@@ -158,8 +160,6 @@ RobotParts parts_of(const Model& model, const std::vector<TrackedPair>& pairs,
   }
   return parts;
 }
-
-}  // namespace
 
 std::vector<RobotJudge::LimbTarget> RobotJudge::limbs_of(const robot::Map& map,
                                                          const std::vector<robot::MapReason>& reasons,
@@ -199,7 +199,7 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
       scale_(skeleton.scale()),
       R_pelvis_(skeleton.offset(Pelvis)),
       pelvis_(entry_of(segments, Pelvis)),
-      parts_(parts_of(model, pairs, skeleton, person, segments)),
+      parts_(robot_parts(model, pairs, skeleton, person, segments)),
       limbs_(limbs_of(map, reasons, segments, skeleton, parts_)),
       figures_(model, parts_, options) {
   for (std::size_t i = 0; i < person.sides.size(); ++i) {

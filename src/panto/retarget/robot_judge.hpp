@@ -19,6 +19,12 @@ struct RobotVerdict {
   std::int64_t ambiguous_starts = 0;  ///< `SegmentTracker::ambiguous_starts`
 };
 
+/// Returns what is judged of a robot. `pairs`: what is followed; `person`: whose feet; `segments`: those that
+/// are measured.
+[[nodiscard]] RobotParts robot_parts(const Model& model, const std::vector<TrackedPair>& pairs,
+                                     const robot::Skeleton& skeleton, const PersonFeet& person,
+                                     const std::vector<std::string>& segments);
+
 /// Collects figures of a robot that follows a person.
 class RobotJudge {
  public:

@@ -1,0 +1,271 @@
+#include "panto/api/robot_motion.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
+#include "panto/evaluation/report_card.hpp"
+#include "panto/evaluation/robot_figures.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/shipped_robots.hpp"
+#include "panto/io/write_motion.hpp"
+#include "panto/retarget/foot_plan.hpp"
+#include "panto/retarget/robot_judge.hpp"
+
+namespace panto {
+namespace {
+
+using enum HumanSegment::Index;
+
+constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
+
+robot::Skeleton skeleton_of(const Robot& robot) {
+  return {robot.model, robot.map, scaled_subject(1.75), human_segment_names()};
+}
+
+// the same robot to read a motion of, with its soles
+io::MotionRobot for_reading(const std::string& name, const Robot& robot) {
+  const robot::Skeleton skeleton = skeleton_of(robot);
+  io::MotionRobot read{name, &robot.model, {}, robot.model.root_link(), Eigen::Vector3d::UnitZ()};
+  for (const int side : {0, 1}) {
+    const std::vector<Eigen::Vector3d>& sole = skeleton.sole(side);
+    if (sole.size() == 2) read.feet.push_back({skeleton.link_of(kFoot[at(side)]), sole[0], sole[1]});
+  }
+  for (const int segment : {T8, Pelvis}) {
+    if (skeleton.link_of(segment) < 0) continue;
+    read.trunk = skeleton.link_of(segment);
+    read.up = skeleton.up(segment);
+  }
+  return read;
+}
+
+// the contacts of the robot's own feet
+PersonFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion) {
+  PersonFeet feet;
+  std::vector<FootTrack> tracks;
+  Kinematics body(robot.model);
+  for (const int side : {0, 1}) {
+    if (skeleton.sole(side).size() != 2) continue;
+    feet.sides.push_back(side);
+    tracks.emplace_back().name = kHumanSegmentNames[at(kFoot[at(side)])];
+  }
+  for (const State& state : motion.states) {
+    feet.t.push_back(state.t);
+    body.update(state);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const int link = skeleton.link_of(kFoot[at(feet.sides[i])]);
+      const std::vector<Eigen::Vector3d>& sole = skeleton.sole(feet.sides[i]);
+      tracks[i].t.push_back(state.t);
+      tracks[i].heel.push_back(body.p_WL(link) + body.R_WL(link) * sole[0]);
+      tracks[i].ball.push_back(body.p_WL(link) + body.R_WL(link) * sole[1]);
+    }
+  }
+  feet.contacts = find_contacts(tracks);
+  return feet;
+}
+
+// A robot's motion as samples of the human segments.
+class MotionRecording final : public Recording {
+ public:
+  MotionRecording(const RobotMotion& motion, const std::string& path)
+      : robot_(motion.robot),
+        motion_(motion.motion),
+        skeleton_(skeleton_of(robot_)),
+        body_(robot_.model),
+        feet_(feet_of(robot_, skeleton_, motion_)),
+        subject_(scaled_subject(1.75)) {
+    info_.path = path;
+    info_.format = motion.format + " (" + motion.robot_name + ")";
+    info_.rate_hz = motion_.rate_hz;
+    info_.frames = static_cast<std::int64_t>(motion_.states.size());
+    info_.subject = subject_;
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      const bool attached = skeleton_.link_of(i) >= 0;
+      const int parent = kHumanSegmentParent[at(i)];
+      // limbs that the robot lacks are missing; between those it has, all are there
+      const bool begins_limb =
+          i == RightUpperLeg || i == LeftUpperLeg || i == RightUpperArm || i == LeftUpperArm;
+      has_[at(i)] = attached || (parent < 0 || (has_[at(parent)] && !begins_limb));
+      if (!has_[at(i)]) continue;
+      names_.emplace_back(kHumanSegmentNames[at(i)]);
+      entries_.push_back(i);
+      Attachment& own = info_.attachments.attachments.emplace_back();
+      own.segment = own.link = names_.back();
+      own.position = i == Pelvis;
+    }
+    info_.attachments.source = info_.format;
+  }
+
+  const std::vector<std::string>& names() const noexcept override { return names_; }
+  const RecordingInfo& info() const noexcept override { return info_; }
+  const std::string& problem() const noexcept override { return problem_; }
+  void rewind() override { next_ = 0; }
+
+  ReadStatus read(SegmentSample& sample) noexcept override {
+    if (next_ >= motion_.states.size()) return ReadStatus::EndOfMotion;
+    const State& state = motion_.states[next_++];
+    body_.update(state);
+    std::array<Eigen::Matrix3d, kHumanSegmentCount> R;
+    std::array<Eigen::Vector3d, kHumanSegmentCount> p;
+    for (int i = 0; i < kHumanSegmentCount; ++i) {
+      const int link = skeleton_.link_of(i), parent = kHumanSegmentParent[at(i)];
+      R[at(i)] = link >= 0    ? Eigen::Matrix3d(body_.R_WL(link) * skeleton_.offset(i).transpose())
+                 : parent < 0 ? state.R_WB
+                              : R[at(parent)];
+      p[at(i)] = parent < 0 ? Eigen::Vector3d(state.p_WB / skeleton_.scale())
+                            : Eigen::Vector3d(p[at(parent)] + R[at(parent)] * subject_.origin[at(i)]);
+    }
+    const double lift = lowest_of_robot() / skeleton_.scale() - lowest_of_person(R, p);
+    sample.t = state.t;
+    sample.cut = false;
+    sample.segments.resize(entries_.size());
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      const std::size_t i = at(entries_[k]);
+      sample.segments[k] = {};
+      sample.segments[k].R_WS = R[i];
+      sample.segments[k].p_WS = p[i] + lift * Eigen::Vector3d::UnitZ();
+      sample.segments[k].has_orientation = sample.segments[k].has_position = true;
+    }
+    return ReadStatus::Sample;
+  }
+
+  GivenContacts contacts() const noexcept override {
+    GivenContacts given;
+    for (std::size_t i = 0; next_ > 0 && i < feet_.sides.size(); ++i) {
+      given.heel[at(feet_.sides[i])] = static_cast<signed char>(feet_.contacts.feet[i].heel[next_ - 1]);
+      given.ball[at(feet_.sides[i])] = static_cast<signed char>(feet_.contacts.feet[i].ball[next_ - 1]);
+    }
+    return given;
+  }
+
+ private:
+  double lowest_of_robot() const noexcept {
+    double lowest = kInfinity;
+    for (const int side : {0, 1})
+      for (const Eigen::Vector3d& point : skeleton_.sole(side)) {
+        const int link = skeleton_.link_of(kFoot[at(side)]);
+        lowest = std::min(lowest, (body_.p_WL(link) + body_.R_WL(link) * point).z());
+      }
+    return lowest == kInfinity ? 0.0 : lowest;
+  }
+  double lowest_of_person(const std::array<Eigen::Matrix3d, kHumanSegmentCount>& R,
+                          const std::array<Eigen::Vector3d, kHumanSegmentCount>& p) const noexcept {
+    double lowest = kInfinity;
+    for (const int side : {0, 1}) {
+      const std::size_t foot = at(kFoot[at(side)]);
+      const FootSole sole = human_sole(subject_, side == 0);
+      if (has_[foot])
+        lowest = std::min({lowest, (p[foot] + R[foot] * sole.heel).z(), (p[foot] + R[foot] * sole.ball).z()});
+    }
+    return lowest == kInfinity ? 0.0 : lowest;
+  }
+
+  Robot robot_;
+  Motion motion_;
+  robot::Skeleton skeleton_;
+  Kinematics body_;
+  PersonFeet feet_;
+  SubjectDimensions subject_;
+  RecordingInfo info_;
+  std::string problem_;
+  std::vector<std::string> names_;
+  std::vector<int> entries_;  // HumanSegment of the samples
+  std::array<bool, kHumanSegmentCount> has_{};
+  std::size_t next_ = 0;
+};
+
+std::vector<std::pair<std::string, Robot>> candidates(const std::string& robot, std::size_t joints) {
+  std::vector<std::pair<std::string, Robot>> found;
+  if (!robot.empty()) {
+    const io::RobotFile file = io::open_robot(robot);
+    found.emplace_back(file.name, robot_of(file));
+    return found;
+  }
+  for (const std::string& name : io::shipped_robots())
+    if (io::shipped_robot(name).dof() == static_cast<int>(joints))
+      found.emplace_back(name, robot_of(io::open_robot(name)));
+  return found;
+}
+
+}  // namespace
+
+RobotMotion open_robot_motion(io::Input& input, const std::string& robot, const io::MotionHints& hints) {
+  return tell_robot_motion(io::read_robot_arrays(input), robot, hints);
+}
+
+RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& robot,
+                              const io::MotionHints& hints) {
+  std::vector<std::pair<std::string, Robot>> robots =
+      candidates(robot.empty() ? hints.robot : robot, arrays.joints.width);
+  if (robots.empty())
+    throw FormatError(arrays.name + ": has " +
+                      counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
+                      ", as no robot that ships with Panto; name its URDF or MJCF with --robot");
+  std::vector<io::MotionRobot> read;
+  for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
+  io::ToldMotion told = io::tell_motion(arrays, read, hints);
+  auto& [name, one] = robots[told.robot];
+  RobotMotion motion{
+      told.layout,           name,     std::move(one), std::move(told.motion), std::move(told.facts),
+      std::move(told.notes), told.open};
+  return motion;
+}
+
+void check_settled(const RobotMotion& motion) {
+  if (!motion.open) return;
+  std::string all;
+  for (const std::string& note : motion.notes)
+    if (!note.starts_with("warning: ")) all += (all.empty() ? "" : "; ") + note;
+  throw ConfigError(all);
+}
+
+RetargetResult judge_motion(const RobotMotion& motion, double settle) {
+  const Robot& robot = motion.robot;
+  const robot::Skeleton skeleton = skeleton_of(robot);
+  const PersonFeet feet = feet_of(robot, skeleton, motion.motion);
+  const std::vector<TrackedPair> pairs =
+      tracked_pairs(robot.map.attachments, human_segment_names(), robot.model);
+  const std::vector<std::string>& segments = human_segment_names();
+  RobotFiguresOptions options;
+  options.settle = from_seconds(settle);
+  RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, feet, segments),
+                              options);
+  ReportOptions card_options;
+  card_options.settle = options.settle;
+  ReportBuilder card(robot.model, {}, card_options);
+  for (std::size_t k = 0; k < motion.motion.states.size(); ++k) {
+    const State& state = motion.motion.states[k];
+    RobotFrame frame;
+    for (const FootContacts& foot : feet.contacts.feet)
+      frame.contacts.push_back({foot.heel[k] != 0, foot.ball[k] != 0});
+    figures.add(state, frame);
+    SegmentSample sample;
+    sample.t = state.t;
+    card.add(sample, state, {});
+  }
+  RetargetResult result;
+  result.figures = figures.report();
+  result.card = card.report();
+  result.card.recording_faults = 0;
+  result.frames_used = result.card.frames;
+  result.notes = motion.notes;
+  result.motion = motion.motion;
+  result.motion.contacts = person_contacts(robot.model, skeleton, feet, {}, motion.motion);
+  return result;
+}
+
+void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
+                        double fps) {
+  io::WriteMotionOptions options;
+  options.layout = layout;
+  options.resample_hz = fps;
+  (void)io::write_motion(motion.motion, motion.robot.model, path, options);
+}
+
+std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path) {
+  return std::make_unique<MotionRecording>(motion, path);
+}
+
+}  // namespace panto

@@ -1,0 +1,373 @@
+#include "panto/io/robot_arrays.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/npz_archive.hpp"
+#include "panto/io/robot_layout.hpp"
+#include "panto/io/text_lines.hpp"
+#include "panto/io/text_scanner.hpp"
+
+namespace panto::io {
+namespace {
+
+using enum LayoutPart;
+
+constexpr std::size_t kMostRows = 20'000'000;
+constexpr std::size_t kBaseColumns = 7;
+constexpr double kFastestRate = 10'000.0;  // [Hz]
+
+// Archives that are read and not written; the first member decides which one a file is.
+const std::vector<RobotLayout>& foreign_layouts() {
+  static const std::vector<RobotLayout> all{
+      {.name = "gmr",
+       .reader = "GMR and TWIST2",
+       .extension = ".pkl",
+       .rate_hz = 30.0,
+       .xyzw = true,
+       .members = {{"dof_pos", Joints},
+                   {"root_pos", BasePlace},
+                   {"root_rot", BaseTurn},
+                   {"fps", Rate},
+                   {"local_body_pos", BodyPlaces},
+                   {"link_body_list", BodyNames}}},
+      {.name = "phuma",
+       .reader = "PHUMA",
+       .extension = ".npy",
+       .rate_hz = 30.0,
+       .xyzw = true,
+       .members = {{"dof_pos", Joints}, {"root_trans", BasePlace}, {"root_ori", BaseTurn}, {"fps", Rate}}},
+      {.name = "phc",
+       .reader = "PHC, ASAP, HumanoidVerse and SONIC's training",
+       .extension = ".pkl",
+       .rate_hz = 30.0,
+       .xyzw = true,
+       .members = {{"dof", Joints}, {"root_trans_offset", BasePlace}, {"root_rot", BaseTurn}, {"fps", Rate}}},
+      {.name = "locomujoco",
+       .reader = "LocoMuJoCo",
+       .extension = ".npz",
+       .rate_hz = 0.0,
+       .members = {{"qpos", Pose}, {"qvel", PoseRates}, {"frequency", Rate}, {"joint_names", JointNames}}},
+  };
+  return all;
+}
+
+bool is_optional(LayoutPart part) {
+  return part != Joints && part != Pose && part != BasePlace && part != BaseTurn;
+}
+
+// Returns the layout with the most members in this archive, among those of which it has all that are needed.
+const RobotLayout* layout_of(const NpzArchive& archive) {
+  const RobotLayout* best = nullptr;
+  std::size_t most = 0;
+  const auto consider = [&](const RobotLayout& layout) {
+    if (layout.extension == ".csv") return;
+    std::size_t found = 0;
+    bool moves = false;
+    for (const LayoutMember& member : layout.members) {
+      const bool there = archive.find(member.name).has_value();
+      if (!there && !is_optional(member.part)) return;
+      const bool body = member.part == BodyPlaces || member.part == BodyTurns;
+      if (!there && body && layout.name != "gmr") return;
+      found += there ? 1 : 0;
+      moves = moves || member.part == Joints || member.part == Pose;
+    }
+    if (moves && found > most) (best = &layout, most = found);
+  };
+  for (const RobotLayout& layout : robot_layouts()) consider(layout);
+  for (const RobotLayout& layout : foreign_layouts()) consider(layout);
+  return best;
+}
+
+class ArchiveReader {
+ public:
+  ArchiveReader(std::string_view bytes, const std::string& name) : archive_(bytes, name) {
+    arrays_.name = name;
+  }
+
+  RobotArrays read() {
+    const RobotLayout* layout = layout_of(archive_);
+    if (layout == nullptr) throw FormatError(arrays_.name + ": holds no robot's motion that Panto knows");
+    arrays_.layout = layout->name;
+    arrays_.usual_rate_hz = layout->rate_hz;
+    for (const LayoutMember& member : layout->members)
+      if (archive_.find(member.name)) take(member);
+    split_poses();
+    if (arrays_.frames == 0) throw FormatError(arrays_.name + ": holds no frames");
+    return std::move(arrays_);
+  }
+
+ private:
+  [[nodiscard]] NpyArray open(std::string_view key) const { return archive_.array(*archive_.find(key)); }
+
+  void take(const LayoutMember& member) {
+    switch (member.part) {
+      case Rate:
+      case RateList:
+        return take_rate(open(member.name));
+      case JointNames:
+        arrays_.joint_names = names(open(member.name));
+        return;
+      case BodyNames:
+        arrays_.body_names = names(open(member.name));
+        return;
+      case Description:
+        return take_description(open(member.name));
+      case BasePlace:
+        return take_rows(open(member.name), {3}, arrays_.place);
+      case BaseTurn:
+        return take_rows(open(member.name), {4, 3}, arrays_.turn);
+      case Joints:
+      case Pose:
+        return take_rows(open(member.name), {}, arrays_.joints);
+      case JointRates:
+      case PoseRates:
+        return take_rows(open(member.name), {}, arrays_.joint_rates);
+      case BodyPlaces:
+        arrays_.local_bodies = arrays_.layout == "gmr";
+        if (arrays_.local_bodies && open(member.name).shape.size() != 3) return;  // GMR writes None
+        return take_rows(open(member.name), {3}, arrays_.body_places, 3);
+      case BodyTurns:
+        return take_rows(open(member.name), {4}, arrays_.body_turns, 3);
+      case BodyVelocities:
+      case MassVelocities:
+        return take_rows(open(member.name), {3}, arrays_.body_velocities, 3);
+      case BodyTurnRates:
+        return take_rows(open(member.name), {3}, arrays_.body_turn_rates, 3);
+      default:
+        return;
+    }
+  }
+
+  // `last`: allowed sizes of the last dimension; empty: any
+  void take_rows(const NpyArray& array, const std::vector<std::size_t>& last, FrameRows& rows,
+                 std::size_t dimensions = 2) {
+    const auto& shape = array.shape;
+    if (!array.is_number() || shape.size() != dimensions ||
+        (!last.empty() && std::find(last.begin(), last.end(), shape.back()) == last.end()))
+      throw FormatError(array.where + ": must be numbers in " + std::to_string(dimensions) + " dimensions" +
+                        (last.empty() ? "" : ", the last of " + std::to_string(last.front())));
+    if (arrays_.frames != 0 && shape[0] != arrays_.frames)
+      throw FormatError(array.where + ": has " + std::to_string(shape[0]) + " frames, others have " +
+                        std::to_string(arrays_.frames));
+    if (array.count == 0) throw FormatError(array.where + ": is empty");
+    if (shape[0] > kMostRows) throw FormatError(array.where + ": has over 20 million frames");
+    arrays_.frames = shape[0];
+    rows.width = array.count / shape[0];
+    rows.values.reserve(array.count);
+    for (std::size_t i = 0; i < array.count; ++i) {
+      const double number = array.number(i);
+      if (!std::isfinite(number))
+        throw FormatError(array.where + ": frame " + std::to_string(i / rows.width) + " is not finite");
+      rows.values.push_back(number);
+    }
+  }
+
+  void take_rate(const NpyArray& array) {
+    if (!array.is_number() || array.count != 1)
+      throw FormatError(array.where + ": must be one number, the rate in Hz");
+    set_rate(array.number(0), array.where);
+  }
+
+  void set_rate(double rate_hz, const std::string& where) {
+    if (!(rate_hz > 0.0 && rate_hz <= kFastestRate))
+      throw FormatError(where + ": " + digits(rate_hz, 6) + " Hz is no rate: above 0, at most 10000");
+    arrays_.rate_hz = rate_hz;
+  }
+
+  static std::vector<std::string> names(const NpyArray& array) {
+    if (!array.is_text() || array.shape.size() != 1)
+      throw FormatError(array.where + ": must be names in one dimension");
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < array.count; ++i) all.push_back(array.text(i));
+    return all;
+  }
+
+  void take_description(const NpyArray& array) {
+    if (!array.is_text() || array.count != 1) return;
+    const auto json = nlohmann::json::parse(array.text(0), nullptr, false);
+    if (!json.is_object()) throw FormatError(array.where + ": must be a JSON object");
+    const auto list = [&](const char* key, std::vector<std::string>& into) {
+      if (const auto found = json.find(key); found != json.end() && found->is_array())
+        for (const auto& word : *found)
+          if (word.is_string()) into.push_back(word.get<std::string>());
+    };
+    list("dof_names", arrays_.joint_names);
+    list("body_names", arrays_.body_names);
+    for (const char* key : {"motion_fps", "fps"})
+      if (const auto found = json.find(key); found != json.end() && found->is_number())
+        return set_rate(found->get<double>(), array.where);
+  }
+
+  // qpos and qvel: the base, then the joints
+  void split_poses() {
+    FrameRows &pose = arrays_.joints, &rates = arrays_.joint_rates;
+    const bool poses = arrays_.layout == "mujoco" || arrays_.layout == "locomujoco" ||
+                       (!rates.empty() && rates.width + 1 == pose.width);
+    if (!poses) return;
+    if (pose.width <= kBaseColumns)
+      throw FormatError(arrays_.name + ": " + std::to_string(pose.width) +
+                        " numbers a pose; a base takes 7 of them, its joints follow");
+    const std::size_t joints = pose.width - kBaseColumns;
+    if (arrays_.layout == "mjlab" || arrays_.layout == "beyondmimic") arrays_.layout = "holosoma";
+    arrays_.place = part(pose, 0, 3);
+    arrays_.turn = part(pose, 3, 4);
+    pose = part(pose, kBaseColumns, joints);
+    if (!rates.empty() && rates.width == joints + 6) rates = part(rates, 6, joints);
+    if (arrays_.joint_names.size() == joints + 1) arrays_.joint_names.erase(arrays_.joint_names.begin());
+  }
+
+  FrameRows part(const FrameRows& rows, std::size_t from, std::size_t width) const {
+    FrameRows some{width, {}};
+    for (std::size_t k = 0; k < arrays_.frames; ++k)
+      some.values.insert(some.values.end(), rows.row(k) + from, rows.row(k) + from + width);
+    return some;
+  }
+
+  NpzArchive archive_;
+  RobotArrays arrays_;
+};
+
+// one row of numbers; nothing if a cell is none
+std::optional<std::vector<double>> row_numbers(std::string_view line) {
+  std::vector<double> numbers;
+  for (const std::string_view cell : split_cells(line)) {
+    const auto number = parse_number(cell);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// columns of a table with a head
+struct Columns {
+  std::vector<std::size_t> place, turn, joints;
+  std::vector<std::string> names;
+  [[nodiscard]] bool complete() const { return place.size() == 3 && turn.size() == 3 && !joints.empty(); }
+};
+
+Columns columns_of(std::string_view head) {
+  Columns columns;
+  const std::vector<std::string_view> cells = split_cells(head);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].starts_with("root_translate")) columns.place.push_back(i);
+    if (cells[i].starts_with("root_rotate")) columns.turn.push_back(i);
+    if (!cells[i].ends_with("_dof")) continue;
+    columns.joints.push_back(i);
+    columns.names.emplace_back(cells[i].substr(0, cells[i].size() - 4));
+  }
+  return columns;
+}
+
+std::string_view opening_line(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  return head.substr(0, head.find_first_of("\r\n"));
+}
+
+bool is_table(const Input& input) {
+  if (extension_of(input.name()) != ".csv") return false;
+  const std::string_view line = opening_line(input.head());
+  if (columns_of(line).complete()) return true;
+  const auto numbers = row_numbers(line);
+  return numbers && numbers->size() > kBaseColumns;
+}
+
+// whether column 0 counts frames or seconds: steps of one size, and a quaternion one column later
+bool begins_with_count(const FrameRows& rows, std::size_t frames) {
+  if (frames < 3 || rows.width <= kBaseColumns + 1) return false;
+  const double step = rows.row(1)[0] - rows.row(0)[0];
+  if (!(step > 0.0)) return false;
+  for (std::size_t k = 1; k < frames; ++k) {
+    const double here = rows.row(k)[0] - rows.row(k - 1)[0];
+    const double* q = rows.row(k) + 4;
+    const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (std::abs(here - step) > 0.01 * step || std::abs(norm - 1.0) > 1e-2) return false;
+  }
+  return true;
+}
+
+FrameRows columns(const FrameRows& rows, const std::vector<std::size_t>& which, std::size_t frames) {
+  FrameRows some{which.size(), {}};
+  some.values.reserve(which.size() * frames);
+  for (std::size_t k = 0; k < frames; ++k)
+    for (const std::size_t column : which) some.values.push_back(rows.row(k)[column]);
+  return some;
+}
+
+std::vector<std::size_t> from_to(std::size_t from, std::size_t to) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = from; i < to; ++i) all.push_back(i);
+  return all;
+}
+
+FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width, bool first) {
+  FrameRows rows{width, {}};
+  for (bool more = first || lines.next(line); more; more = lines.next(line)) {
+    if (trimmed(line).empty()) continue;
+    const auto numbers = row_numbers(line);
+    if (!numbers) throw lines.error("a cell is not a number" + comma_hint(line));
+    if (numbers->size() != width)
+      throw lines.error("has " + std::to_string(numbers->size()) + " columns, the first row has " +
+                        std::to_string(width) + (lines.terminated() ? "" : "; is the file cut off?"));
+    if (!std::all_of(numbers->begin(), numbers->end(), [](double number) { return std::isfinite(number); }))
+      throw lines.error("a number is not finite");
+    rows.values.insert(rows.values.end(), numbers->begin(), numbers->end());
+    if (rows.values.size() / width > kMostRows) throw lines.error("over 20 million frames");
+  }
+  return rows;
+}
+
+RobotArrays read_table(Input& input) {
+  RobotArrays arrays;
+  arrays.name = input.name();
+  LineReader lines(input.stream(), input.name());
+  std::string_view line;
+  if (!lines.next(line)) throw FormatError(input.name() + ":1: the file is empty");
+  const Columns named = columns_of(line);
+  const std::size_t width = split_cells(line).size();
+  const FrameRows rows = read_rows(lines, line, width, !named.complete());
+  arrays.frames = rows.values.size() / width;
+  if (arrays.frames == 0) throw FormatError(input.name() + ": holds no frames");
+  if (named.complete()) {
+    arrays.layout = "bones";
+    arrays.usual_rate_hz = robot_layout("bones").rate_hz;
+    arrays.fixed_angles = true;
+    arrays.joint_names = named.names;
+    arrays.place = columns(rows, named.place, arrays.frames);
+    arrays.turn = columns(rows, named.turn, arrays.frames);
+    arrays.joints = columns(rows, named.joints, arrays.frames);
+    return arrays;
+  }
+  arrays.layout = "unitree";
+  arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
+  const std::size_t from = begins_with_count(rows, arrays.frames) ? 1 : 0;
+  if (from == 1)
+    arrays.notes.push_back(input.name() +
+                           ": column 1 counts frames or time; left out, other readers stumble over it");
+  arrays.place = columns(rows, from_to(from, from + 3), arrays.frames);
+  arrays.turn = columns(rows, from_to(from + 3, from + kBaseColumns), arrays.frames);
+  arrays.joints = columns(rows, from_to(from + kBaseColumns, width), arrays.frames);
+  return arrays;
+}
+
+}  // namespace
+
+bool is_robot_motion(Input& input) {
+  if (input.is_folder()) return false;
+  if (input.head().substr(0, 2) != "PK") return is_table(input);
+  try {
+    return layout_of(NpzArchive(input.whole(kLargestNpzFile), input.name())) != nullptr;
+  } catch (const FormatError&) {
+    return false;  // whoever reads it next says why
+  }
+}
+
+RobotArrays read_robot_arrays(Input& input) {
+  if (input.head().substr(0, 2) != "PK") return read_table(input);
+  return ArchiveReader(input.whole(kLargestNpzFile), input.name()).read();
+}
+
+}  // namespace panto::io

@@ -1,0 +1,72 @@
+#include "panto/report/robot_motion_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/report/judgement.hpp"
+#include "panto/report/report.hpp"
+#include "panto/report/table_text.hpp"
+
+namespace panto {
+namespace {
+
+constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
+
+}  // namespace
+
+Verdict verdict_of(const RobotMotion& motion) {
+  report::Judgement judgement;
+  for (const io::ToldFact& fact : motion.facts) {
+    if (fact.certainty == io::Certainty::Open) judgement.unreliable(fact.what + ": " + fact.value + "?");
+    if (fact.departs) judgement.care(fact.what + ": " + fact.value + ", against its layout");
+  }
+  return judgement.verdict("understood as " + head_of(motion));
+}
+
+Verdict verdict_of(const RobotMotion& motion, const RetargetResult& judged) {
+  Verdict verdict = verdict_of(judged, motion.robot.model);
+  const Verdict understood = verdict_of(motion);
+  if (understood.grade == Verdict::Grade::Good) return verdict;
+  const std::size_t word = std::string_view(word_of(verdict.grade)).size();
+  std::string rest =
+      verdict.grade == Verdict::Grade::Good ? "" : "; the motion:" + verdict.sentence.substr(word);
+  if (const std::size_t colon = rest.find("motion::"); colon != std::string::npos) rest.erase(colon + 6, 1);
+  verdict.sentence =
+      understood.sentence.substr(0, understood.sentence.size() - 1) + (rest.empty() ? "." : rest);
+  verdict.grade = std::max(verdict.grade, understood.grade);
+  verdict.remedies.clear();
+  return verdict;
+}
+
+std::string head_of(const RobotMotion& motion) {
+  const std::int64_t frames = std::ssize(motion.motion.states);
+  return motion.format + ", " + motion.robot_name + ", " + counted(frames, "frame") + " at " +
+         digits(motion.motion.rate_hz, 6) + " Hz";
+}
+
+std::string told_text(const RobotMotion& motion) {
+  std::string text;
+  for (const io::ToldFact& fact : motion.facts)
+    text += "  " + table::padded_right(fact.what, kWhat) + table::padded_right(fact.value, kValue) + " " +
+            table::padded_right(io::to_string(fact.certainty), kSure) + printable(fact.reason) + "\n";
+  return text;
+}
+
+std::string to_json(const RobotMotion& motion, const RetargetResult& judged) {
+  auto json = nlohmann::ordered_json::parse(to_json(judged, motion.robot.model));
+  json["format"] = motion.format;
+  json["robot"] = motion.robot_name;
+  auto& told = json["told"] = nlohmann::ordered_json::array();
+  for (const io::ToldFact& fact : motion.facts)
+    told.push_back({{"what", fact.what},
+                    {"value", fact.value},
+                    {"certainty", io::to_string(fact.certainty)},
+                    {"departs", fact.departs},
+                    {"reason", fact.reason}});
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace panto

@@ -1,0 +1,152 @@
+#include "panto/api/robot_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "panto/base/error.hpp"
+#include "panto/io/robot_arrays.hpp"
+#include "panto/io/robot_layout.hpp"
+#include "panto/math/degrees.hpp"
+#include "panto/math/so3.hpp"
+#include "tests/support/bundled_walk.hpp"
+#include "tests/support/corruption.hpp"
+
+namespace panto {
+namespace {
+
+using io::Certainty;
+using io::MotionQuestion;
+using io::RobotArrays;
+
+// the bundled walk on a robot, solved once
+const RetargetResult& walk_on(const std::string& name) {
+  static std::map<std::string, RetargetResult> all;
+  if (const auto found = all.find(name); found != all.end()) return found->second;
+  RetargetOptions options;
+  options.collisions = Collisions::Off;
+  return all[name] = retarget(*test::bundled_walk(), test::shipped_robot(name), options);
+}
+
+std::string file_name(const std::string& layout) {
+  return "clip" + std::string(io::robot_layout(layout).extension);
+}
+
+std::string bytes_of(const std::string& robot, const std::string& layout) {
+  io::WriteMotionOptions options;
+  options.layout = layout;
+  return io::motion_bytes(walk_on(robot).motion, test::shipped_robot(robot).model, file_name(layout),
+                          options);
+}
+
+RobotMotion opened(const std::string& bytes, const std::string& layout, const std::string& robot = {},
+                   const std::string& from = {}) {
+  io::Input input(bytes, file_name(layout));
+  EXPECT_TRUE(io::is_robot_motion(input)) << layout;
+  return open_robot_motion(input, robot, io::parse_motion_hints(from));
+}
+
+const io::ToldFact& fact(const RobotMotion& motion, MotionQuestion question) {
+  return *std::find_if(motion.facts.begin(), motion.facts.end(),
+                       [&](const io::ToldFact& f) { return f.question == question; });
+}
+
+std::string all_of(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines) all += line + "\n";
+  return all;
+}
+
+// how far two motions are apart: joints, places, turns
+double apart(const Motion& a, const Motion& b) {
+  double most = 0.0;
+  const std::size_t frames = std::min(a.states.size(), b.states.size());
+  EXPECT_LE(std::abs(static_cast<double>(a.states.size()) - static_cast<double>(b.states.size())), 0.0);
+  for (std::size_t k = 0; k < frames; ++k) {
+    most = std::max(most, (a.states[k].s - b.states[k].s).cwiseAbs().maxCoeff());
+    most = std::max(most, (a.states[k].p_WB - b.states[k].p_WB).norm());
+    most = std::max(most, (a.states[k].R_WB - b.states[k].R_WB).norm());
+  }
+  return most;
+}
+
+TEST(RobotMotionFile, EveryWrittenLayoutIsNamedAndReadBackWithoutAWordFromTheUser) {
+  for (const io::RobotLayout& layout : io::robot_layouts()) {
+    const std::string name(layout.name);
+    const RobotMotion motion = opened(bytes_of("unitree_g1", name), name);
+    EXPECT_EQ(motion.format, name);
+    EXPECT_EQ(motion.robot_name, "unitree_g1") << name;
+    EXPECT_FALSE(motion.open) << name << ": " << all_of(motion.notes);
+    EXPECT_TRUE(motion.notes.empty()) << name << ": " << all_of(motion.notes);
+    const double rate = layout.rate_hz > 0.0 ? layout.rate_hz : walk_on("unitree_g1").motion.rate_hz;
+    EXPECT_NEAR(motion.motion.rate_hz, rate, 1e-3 * rate) << name;
+    // of the same layout, read again as its own words say
+    const RobotMotion again = opened(bytes_of("unitree_g1", name), name, "unitree_g1", name);
+    EXPECT_LT(apart(motion.motion, again.motion), 1e-12) << name;
+  }
+}
+
+TEST(RobotMotionFile, WhatIsReadIsWhatWasWritten) {
+  const std::string bytes = bytes_of("unitree_g1", "mujoco");  // 8 bytes a number, not resampled
+  const RobotMotion motion = opened(bytes, "mujoco");
+  EXPECT_LT(apart(motion.motion, walk_on("unitree_g1").motion), 1e-12);
+}
+
+// Changes to the arrays of a file as people make them by mistake.
+struct Plant {
+  const char* name;
+  MotionQuestion question;
+  const char* value;  // told, in part
+  void (*plant)(RobotArrays&, const Model&);
+};
+
+void turn_quaternions(std::vector<double>& values, bool xyzw) {
+  for (std::size_t i = 0; i + 4 <= values.size(); i += 4)
+    xyzw ? std::rotate(&values[i], &values[i] + 3, &values[i] + 4)   // to w x y z
+         : std::rotate(&values[i], &values[i] + 1, &values[i] + 4);  // to x y z w
+}
+
+void scale(std::vector<double>& values, double factor) {
+  for (double& value : values) value *= factor;
+}
+
+TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
+  const auto quaternions = [](RobotArrays& a, bool xyzw) {
+    if (a.turn.width == 4) turn_quaternions(a.turn.values, xyzw);
+    turn_quaternions(a.body_turns.values, xyzw);
+  };
+  for (const std::string name :
+       {"mjlab", "holosoma", "beyondmimic", "holomotion", "isaac-amp", "mujoco", "unitree"}) {
+    const io::RobotLayout& layout = io::robot_layout(name);
+    io::Input input(bytes_of("unitree_g1", name), file_name(name));
+    const RobotArrays clean = io::read_robot_arrays(input);
+    const RobotMotion expected = opened(bytes_of("unitree_g1", name), name);
+    const auto check = [&](const char* what, const RobotArrays& arrays, MotionQuestion question,
+                           bool said = true) {
+      const Robot robot = test::shipped_robot("unitree_g1");
+      const RobotMotion told = tell_robot_motion(arrays, "unitree_g1");
+      EXPECT_FALSE(told.open) << name << ": " << what << "\n" << all_of(told.notes);
+      if (said) {
+        EXPECT_TRUE(fact(told, question).departs) << name << ": " << what << "\n" << all_of(told.notes);
+        EXPECT_FALSE(told.notes.empty()) << name << ": " << what;
+      }
+      Motion straight = told.motion;
+      EXPECT_LT(apart(straight, expected.motion), 1e-4) << name << ": " << what << "\n" << all_of(told.notes);
+    };
+    RobotArrays swapped = clean;
+    quaternions(swapped, layout.xyzw);
+    check("quaternions", swapped, MotionQuestion::Turn, name != "unitree");
+    RobotArrays degrees = clean;
+    scale(degrees.joints.values, kToDegrees);
+    check("degrees", degrees, MotionQuestion::Angles);
+    RobotArrays centimetres = clean;
+    scale(centimetres.place.values, 100.0);
+    scale(centimetres.body_places.values, 100.0);
+    check("centimetres", centimetres, MotionQuestion::Length);
+  }
+}
+
+}  // namespace
+}  // namespace panto
