@@ -1,6 +1,7 @@
 """`panto batch`: the words of the command line become arguments of `panto.batch`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, Optional, Union
@@ -88,7 +89,10 @@ def run(words: Sequence[str]) -> int:
         return 130
     for problem in result.problems:
         print(f"panto: {problem}", file=sys.stderr)
-    print(f"{result.done} done, {result.failed} failed, {result.kept} of them up to date before\n{result.index}\n{result.page}")
+    try:
+        print(f"{result.done} done, {result.failed} failed, {result.kept} of them up to date before\n{result.index}\n{result.page}", flush=True)
+    except BrokenPipeError:  # `| head -1`: who reads has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 3 if result.problems else 1 if result.failed else 0
 
 
