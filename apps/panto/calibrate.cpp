@@ -16,7 +16,6 @@
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/text_scanner.hpp"
 #include "panto/report/report.hpp"
 #include "panto/report/shared_names.hpp"
 
@@ -85,8 +84,7 @@ void write(const CalibrateWords& words, const CalibrateResult& result) {
 void check_output(const CalibrateWords& words) {
   if (words.output.empty()) return;
   io::check_outputs({words.output}, {words.input, words.sensors, words.model});
-  if (io::extension_of(words.output) != ".toml")
-    throw ConfigError("output '" + words.output + "': the name of a sensors file must end in .toml");
+  io::check_ending("output", words.output, ".toml", "a sensors file");
 }
 
 Model model_of(const CalibrateWords& words, std::vector<std::string>& notes) {

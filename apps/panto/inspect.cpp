@@ -17,7 +17,6 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
-#include "panto/io/text_scanner.hpp"
 #include "panto/report/report.hpp"
 #include "panto/report/robot_motion_report.hpp"
 
@@ -85,8 +84,7 @@ int inspect(const InspectOptions& options) {
   if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
-    if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output + "': the name of a rig map must end in .toml");
+    io::check_ending("output", options.output, ".toml", "a rig map");
   }
   const Inspection inspection = inspect_file(input, options.rig, options.one);
   std::vector<std::string> written;

@@ -35,12 +35,10 @@ constexpr const char* kExamples =
 
 // in the Python package, whose `panto` runs it (python/panto/_batch_command.py)
 void add_batch(CLI::App& app) {
+  const char* needs = "`panto batch` needs Panto's Python package: pip install ., then run it again";
   app.add_subcommand("batch", "Retarget many recordings; needs Panto's Python package.")
       ->prefix_command()
-      ->callback([] {
-        throw panto::ConfigError(
-            "`panto batch` needs Panto's Python package: pip install ., then run it again");
-      });
+      ->callback([needs] { throw panto::ConfigError(needs); });
 }
 
 // fails if the printed text could not be written

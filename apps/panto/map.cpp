@@ -14,7 +14,6 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_map_file.hpp"
-#include "panto/io/text_scanner.hpp"
 #include "panto/report/check_report.hpp"
 
 namespace panto::app {
@@ -39,8 +38,7 @@ std::string model_for(const MapOptions& options) {
 int map(const MapOptions& options) {
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input});
-    if (io::extension_of(options.output) != ".toml")
-      throw ConfigError("output '" + options.output + "': the name of a robot map must end in .toml");
+    io::check_ending("output", options.output, ".toml", "a robot map");
   }
   io::RobotFile file = io::open_robot(options.input, scaled_subject(1.75), options.package_dirs);
   file.base = options.base;

@@ -75,11 +75,8 @@ void check_output_names(const TrackingOptions& options) {
     if (io::extension_of(path) == ".trc") refuse_points(options.input, path);
     io::check_state_name(path, options.robot.empty());
   }
-  const std::string extension = io::extension_of(options.report);
-  if (!options.report.empty() && extension != ".html" && extension != ".htm")
-    throw ConfigError("--report '" + options.report + "': a page is written; its name must end in .html");
-  if (!options.frames.empty() && io::extension_of(options.frames) != ".csv")
-    throw ConfigError("--frames '" + options.frames + "': a table is written; its name must end in .csv");
+  io::check_ending("--report", options.report, ".html", "a page");
+  io::check_ending("--frames", options.frames, ".csv", "a table");
 }
 
 Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vector<std::string>& notes)

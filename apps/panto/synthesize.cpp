@@ -106,8 +106,7 @@ void check_imu(const SynthesizeOptions& options) {
     throw ConfigError("'" + options.motion +
                       "' is a motion already: only --imu FILE can be written from it; " +
                       "-o,--out needs a motion by name");
-  if (!options.imu.empty() && io::extension_of(options.imu) != ".csv")
-    throw ConfigError("--imu '" + options.imu + "': the name of this table must end in .csv");
+  io::check_ending("--imu", options.imu, ".csv", "this table");
 }
 
 // Sensors of a given motion of joint angles, along curves through its rows.

@@ -17,7 +17,6 @@
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
-#include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
@@ -36,11 +35,8 @@ void check_names(const SensorTrackingOptions& options) {
       throw ConfigError("output '" + path + "': raw sensors can be tracked to files only, not to an address" +
                         (options.smooth ? "; --smooth needs the whole recording first" : ""));
   }
-  const std::string extension = io::extension_of(options.report);
-  if (!options.report.empty() && extension != ".html" && extension != ".htm")
-    throw ConfigError("--report '" + options.report + "': the name of a page must end in .html");
-  if (!options.refined.empty() && io::extension_of(options.refined) != ".toml")
-    throw ConfigError("--refine '" + options.refined + "': the name of a sensors file must end in .toml");
+  io::check_ending("--report", options.report, ".html", "a page");
+  io::check_ending("--refine", options.refined, ".toml", "a sensors file");
 }
 
 std::vector<std::string> all_outputs(const SensorTrackingOptions& options) {

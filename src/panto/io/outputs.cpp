@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 namespace {
@@ -39,6 +40,14 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
       throw ConfigError("output '" + output + "' is given twice");
     seen.push_back(path);
   }
+}
+
+void check_ending(std::string_view option, std::string_view path, std::string_view ending,
+                  std::string_view kind) {
+  const std::string extension = extension_of(std::string(path));
+  if (path.empty() || extension == ending || (ending == ".html" && extension == ".htm")) return;
+  throw ConfigError(std::string(option) + " '" + std::string(path) + "': the name of " + std::string(kind) +
+                    " must end in " + std::string(ending));
 }
 
 }  // namespace panto::io
