@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "panto/base/error.hpp"
 #include "panto/io/robot_arrays.hpp"
@@ -94,14 +95,6 @@ TEST(RobotMotionFile, WhatIsReadIsWhatWasWritten) {
   EXPECT_LT(apart(motion.motion, walk_on("unitree_g1").motion), 1e-12);
 }
 
-// Changes to the arrays of a file as people make them by mistake.
-struct Plant {
-  const char* name;
-  MotionQuestion question;
-  const char* value;  // told, in part
-  void (*plant)(RobotArrays&, const Model&);
-};
-
 void turn_quaternions(std::vector<double>& values, bool xyzw) {
   for (std::size_t i = 0; i + 4 <= values.size(); i += 4)
     xyzw ? std::rotate(&values[i], &values[i] + 3, &values[i] + 4)   // to w x y z
@@ -125,7 +118,6 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
     const RobotMotion expected = opened(bytes_of("unitree_g1", name), name);
     const auto check = [&](const char* what, const RobotArrays& arrays, MotionQuestion question,
                            bool said = true) {
-      const Robot robot = test::shipped_robot("unitree_g1");
       const RobotMotion told = tell_robot_motion(arrays, "unitree_g1");
       EXPECT_FALSE(told.open) << name << ": " << what << "\n" << all_of(told.notes);
       if (said) {
@@ -145,6 +137,28 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
     scale(centimetres.place.values, 100.0);
     scale(centimetres.body_places.values, 100.0);
     check("centimetres", centimetres, MotionQuestion::Length);
+  }
+}
+
+TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {
+  for (const std::string name : {"unitree", "bones", "mjlab", "holomotion", "mujoco"}) {
+    std::string bytes = bytes_of("unitree_g1", name);
+    if (io::robot_layout(name).extension == ".csv") bytes.resize(8000);
+    const std::size_t step = std::max<std::size_t>(1, bytes.size() / 60);
+    test::CorruptionCount count;
+    const auto parse = [&](std::string_view text) {
+      io::Input input(std::string(text), file_name(name));
+      (void)io::read_robot_arrays(input);
+    };
+    std::mt19937 random(34);
+    for (std::size_t end = 0; end < bytes.size(); end += step) {
+      test::try_damaged(std::string_view(bytes).substr(0, end), parse, name + " cut off", count);
+      std::string damaged = bytes;
+      for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
+      test::try_damaged(damaged, parse, name + " with wrong bytes", count);
+    }
+    EXPECT_EQ(count.broken, 0) << name;
+    EXPECT_GT(count.refused, 0) << name;
   }
 }
 
