@@ -54,7 +54,7 @@ const io::ToldFact& fact(const RobotMotion& motion, MotionQuestion question) {
                        [&](const io::ToldFact& f) { return f.question == question; });
 }
 
-std::string all_of(const std::vector<std::string>& lines) {
+std::string lines_of(const std::vector<std::string>& lines) {
   std::string all;
   for (const std::string& line : lines) all += line + "\n";
   return all;
@@ -79,8 +79,8 @@ TEST(RobotMotionFile, EveryWrittenLayoutIsNamedAndReadBackWithoutAWordFromTheUse
     const RobotMotion motion = opened(bytes_of("unitree_g1", name), name);
     EXPECT_EQ(motion.format, name);
     EXPECT_EQ(motion.robot_name, "unitree_g1") << name;
-    EXPECT_FALSE(motion.open) << name << ": " << all_of(motion.notes);
-    EXPECT_TRUE(motion.notes.empty()) << name << ": " << all_of(motion.notes);
+    EXPECT_FALSE(motion.open) << name << ": " << lines_of(motion.notes);
+    EXPECT_TRUE(motion.notes.empty()) << name << ": " << lines_of(motion.notes);
     const double rate = layout.rate_hz > 0.0 ? layout.rate_hz : walk_on("unitree_g1").motion.rate_hz;
     EXPECT_NEAR(motion.motion.rate_hz, rate, 1e-3 * rate) << name;
     // of the same layout, read again as its own words say
@@ -119,13 +119,14 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
     const auto check = [&](const char* what, const RobotArrays& arrays, MotionQuestion question,
                            bool said = true) {
       const RobotMotion told = tell_robot_motion(arrays, "unitree_g1");
-      EXPECT_FALSE(told.open) << name << ": " << what << "\n" << all_of(told.notes);
+      EXPECT_FALSE(told.open) << name << ": " << what << "\n" << lines_of(told.notes);
       if (said) {
-        EXPECT_TRUE(fact(told, question).departs) << name << ": " << what << "\n" << all_of(told.notes);
+        EXPECT_TRUE(fact(told, question).departs) << name << ": " << what << "\n" << lines_of(told.notes);
         EXPECT_FALSE(told.notes.empty()) << name << ": " << what;
       }
       Motion straight = told.motion;
-      EXPECT_LT(apart(straight, expected.motion), 1e-4) << name << ": " << what << "\n" << all_of(told.notes);
+      EXPECT_LT(apart(straight, expected.motion), 1e-4) << name << ": " << what << "\n"
+                                                        << lines_of(told.notes);
     };
     RobotArrays swapped = clean;
     quaternions(swapped, layout.xyzw);
