@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "panto/base/error.hpp"
 #include "panto/io/robot_arrays.hpp"
@@ -53,7 +54,7 @@ const io::ToldFact& fact(const RobotMotion& motion, MotionQuestion question) {
                        [&](const io::ToldFact& f) { return f.question == question; });
 }
 
-std::string all_of(const std::vector<std::string>& lines) {
+std::string lines_of(const std::vector<std::string>& lines) {
   std::string all;
   for (const std::string& line : lines) all += line + "\n";
   return all;
@@ -78,8 +79,8 @@ TEST(RobotMotionFile, EveryWrittenLayoutIsNamedAndReadBackWithoutAWordFromTheUse
     const RobotMotion motion = opened(bytes_of("unitree_g1", name), name);
     EXPECT_EQ(motion.format, name);
     EXPECT_EQ(motion.robot_name, "unitree_g1") << name;
-    EXPECT_FALSE(motion.open) << name << ": " << all_of(motion.notes);
-    EXPECT_TRUE(motion.notes.empty()) << name << ": " << all_of(motion.notes);
+    EXPECT_FALSE(motion.open) << name << ": " << lines_of(motion.notes);
+    EXPECT_TRUE(motion.notes.empty()) << name << ": " << lines_of(motion.notes);
     const double rate = layout.rate_hz > 0.0 ? layout.rate_hz : walk_on("unitree_g1").motion.rate_hz;
     EXPECT_NEAR(motion.motion.rate_hz, rate, 1e-3 * rate) << name;
     // of the same layout, read again as its own words say
@@ -93,14 +94,6 @@ TEST(RobotMotionFile, WhatIsReadIsWhatWasWritten) {
   const RobotMotion motion = opened(bytes, "mujoco");
   EXPECT_LT(apart(motion.motion, walk_on("unitree_g1").motion), 1e-12);
 }
-
-// Changes to the arrays of a file as people make them by mistake.
-struct Plant {
-  const char* name;
-  MotionQuestion question;
-  const char* value;  // told, in part
-  void (*plant)(RobotArrays&, const Model&);
-};
 
 void turn_quaternions(std::vector<double>& values, bool xyzw) {
   for (std::size_t i = 0; i + 4 <= values.size(); i += 4)
@@ -125,15 +118,15 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
     const RobotMotion expected = opened(bytes_of("unitree_g1", name), name);
     const auto check = [&](const char* what, const RobotArrays& arrays, MotionQuestion question,
                            bool said = true) {
-      const Robot robot = test::shipped_robot("unitree_g1");
       const RobotMotion told = tell_robot_motion(arrays, "unitree_g1");
-      EXPECT_FALSE(told.open) << name << ": " << what << "\n" << all_of(told.notes);
+      EXPECT_FALSE(told.open) << name << ": " << what << "\n" << lines_of(told.notes);
       if (said) {
-        EXPECT_TRUE(fact(told, question).departs) << name << ": " << what << "\n" << all_of(told.notes);
+        EXPECT_TRUE(fact(told, question).departs) << name << ": " << what << "\n" << lines_of(told.notes);
         EXPECT_FALSE(told.notes.empty()) << name << ": " << what;
       }
       Motion straight = told.motion;
-      EXPECT_LT(apart(straight, expected.motion), 1e-4) << name << ": " << what << "\n" << all_of(told.notes);
+      EXPECT_LT(apart(straight, expected.motion), 1e-4) << name << ": " << what << "\n"
+                                                        << lines_of(told.notes);
     };
     RobotArrays swapped = clean;
     quaternions(swapped, layout.xyzw);
@@ -145,6 +138,28 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
     scale(centimetres.place.values, 100.0);
     scale(centimetres.body_places.values, 100.0);
     check("centimetres", centimetres, MotionQuestion::Length);
+  }
+}
+
+TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {
+  for (const std::string name : {"unitree", "bones", "mjlab", "holomotion", "mujoco"}) {
+    std::string bytes = bytes_of("unitree_g1", name);
+    if (io::robot_layout(name).extension == ".csv") bytes.resize(8000);
+    const std::size_t step = std::max<std::size_t>(1, bytes.size() / 60);
+    test::CorruptionCount count;
+    const auto parse = [&](std::string_view text) {
+      io::Input input(std::string(text), file_name(name));
+      (void)io::read_robot_arrays(input);
+    };
+    std::mt19937 random(34);
+    for (std::size_t end = 0; end < bytes.size(); end += step) {
+      test::try_damaged(std::string_view(bytes).substr(0, end), parse, name + " cut off", count);
+      std::string damaged = bytes;
+      for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
+      test::try_damaged(damaged, parse, name + " with wrong bytes", count);
+    }
+    EXPECT_EQ(count.broken, 0) << name;
+    EXPECT_GT(count.refused, 0) << name;
   }
 }
 

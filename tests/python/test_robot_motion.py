@@ -16,6 +16,8 @@ LAYOUTS = {"unitree": ".csv", "kimodo": ".csv", "mjlab": ".npz", "beyondmimic": 
 TURNS = ["body_quat_w", "ref_global_rotation_quat", "body_rotations"]
 PLACES = ["body_pos_w", "ref_global_translation", "body_positions"]
 JOINTS = ["joint_pos", "ref_dof_pos", "dof_positions"]
+# the G1's joints in Isaac's order, as columns of MuJoCo's (SONIC's table)
+ISAAC = [0, 6, 12, 1, 7, 13, 2, 8, 14, 3, 9, 15, 22, 4, 10, 16, 23, 5, 11, 17, 24, 18, 25, 19, 26, 20, 27, 21, 28]
 UP = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # z up to y up
 
 
@@ -50,6 +52,11 @@ class Poses:
                 if change and key in self.data and key != self.whole:
                     self.data[key] = change(self.data[key])
 
+    def joints(self):
+        if self.whole:
+            return self.data[self.whole].shape[1] - 7
+        return next(self.data[key].shape[1] for key in JOINTS if key in self.data)
+
     def save(self, path):
         if path.suffix == ".csv":
             np.savetxt(path, self.data["rows"], delimiter=",")
@@ -77,7 +84,16 @@ def wrong_rate(poses):
     return True
 
 
+def other_order(poses):
+    order = np.argsort(ISAAC) if poses.layout == "beyondmimic" else ISAAC
+    if poses.joints() != len(ISAAC):
+        return False
+    poses.change(joints=lambda q: q[..., order])
+    return True
+
+
 PLANTS = {
+    "joint order": other_order,
     "turns": swap_turns,
     "angles": lambda poses: poses.change(joints=np.degrees),
     "lengths": lambda poses: poses.change(place=lambda p: 100 * p),

@@ -39,7 +39,6 @@ class MotionReadings {
   [[nodiscard]] std::string hint(MotionQuestion question, std::size_t answer) const;
   [[nodiscard]] bool names_joints() const noexcept { return named_; }
   [[nodiscard]] bool reads_bodies() const noexcept { return !bodies_.empty(); }
-  [[nodiscard]] bool level_by_level(std::size_t answer) const { return joints_[answer].kind == Kind::Levels; }
   [[nodiscard]] bool xyzw(std::size_t answer) const { return (answer == 0) == xyzw_first_; }
   [[nodiscard]] double angle_unit(std::size_t answer) const;
   [[nodiscard]] double length_unit(std::size_t answer) const { return lengths_[answer]; }

@@ -158,8 +158,8 @@ class Teller {
 
   std::string layout() {
     if (arrays_.layout == "unitree") return robot().xyzw(answer(Q::Turn)) ? "unitree" : "kimodo";
-    if (either_order(arrays_, robot()))
-      return robot().level_by_level(answer(Q::JointOrder)) ? "beyondmimic" : "mjlab";
+    if (either_order(arrays_, robot()))  // by the bodies, which kinematics check
+      return (answer(Q::BodyOrder) == 0) == (arrays_.layout == "beyondmimic") ? "beyondmimic" : "mjlab";
     return arrays_.layout;
   }
 
