@@ -101,6 +101,12 @@ TEST(BodyModelTest, OpensAsAPersonOf170CentimetresAndNamesItsSource) {
   EXPECT_NEAR(recording->info().subject->height, 1.7, 0.03);  // crown to toes
 }
 
+TEST(BodyModelTest, TellsUpFromTheTrunkWhereNoConventionDoes) {
+  Members members = amass(random_poses(24, 4), 24);
+  members[2].first = "fps.npy";
+  EXPECT_EQ(open_recording(pack_npz(members), "a.npz")->info().up, "z");
+}
+
 TEST(BodyModelTest, RefusesWhatIsNoMotionAndSaysWhatItIs) {
   const std::vector<double> one{0.0};
   EXPECT_NE(refusal({{"markers_latent.npy", npy(one, "1,")}, {"betas.npy", npy(one, "1,")}}).find("stagei"),

@@ -23,6 +23,7 @@ using Eigen::Vector3d;
 using enum HumanSegment::Index;
 
 constexpr double kUsualHeight = 1.7;  // [m] of a person of unknown stature
+constexpr double kUpright = 0.8;      // mean cosine of trunk and up of a person who stands or walks
 constexpr double kSure = 0.9;         // confidence of an up axis that overrules the source's convention
 
 // a joint and the human segment that begins there; names and order: smplx, joint_names.py
@@ -103,11 +104,21 @@ std::pair<double, std::string> stature(const BodyPoses& poses, const RecordingHi
                             " m, because the feet do not show the stature; --height sets it"};
 }
 
+// Returns the file axis along which the trunk points on average; empty: it points along none. The rest pose,
+// always y up, is no witness here.
+std::string upright_axis(const BodyPoses& poses) {
+  Vector3d sum = Vector3d::Zero();
+  for (std::size_t k = 0; k < poses.path.size(); ++k)
+    sum += so3::exp(poses.turns[k * kBodyJoints]) * Vector3d::UnitY();
+  const Vector3d mean = sum / static_cast<double>(poses.path.size());
+  return mean.cwiseAbs().maxCoeff() > kUpright ? rig::to_string(rig::nearest_axis(mean)) : "";
+}
+
 // Returns the up axis that the body shows with confidence, else the source's.
 std::string up_axis(const BodyPoses& poses, const BvhClip& clip, const RecordingHints& hints,
                     std::vector<std::string>& notes) {
   if (!hints.rig.up.empty()) return hints.rig.up;
-  if (poses.up.empty()) return {};
+  if (poses.up.empty()) return upright_axis(poses);
   try {
     const std::unique_ptr<Recording> free = open_bvh(clip, hints);
     const std::string seen = free->info().up;
