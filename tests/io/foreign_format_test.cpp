@@ -35,6 +35,14 @@ TEST(ForeignFormatTest, NamesFilesOfOtherProgramsByTheirFirstBytes) {
             "a USD file"));
 }
 
+TEST(ForeignFormatTest, NamesFilesOfPythonThatAreNeverUnpickled) {
+  EXPECT_TRUE(names(std::string("\x80\x04\x95", 3), "a Python pickle"));
+  EXPECT_TRUE(names("\x93NUMPY\x01", "one NumPy array"));
+  EXPECT_TRUE(names(std::string("PK\x03\x04", 4) + std::string(22, '\0') + std::string("\x10\0\0\0", 4) +
+                        "archive/data.pkl",
+                    "a PyTorch file"));
+}
+
 TEST(ForeignFormatTest, LeavesFilesThatPantoReadsAlone) {
   for (const std::string& head :
        {std::string("HIERARCHY\nROOT"), std::string("<?xml version='1.0'?><mvnx version='4'>"), std::string(),
@@ -43,12 +51,6 @@ TEST(ForeignFormatTest, LeavesFilesThatPantoReadsAlone) {
         std::string("{ \"frames\": 3 }"), std::string("time_s,a.gyro_x_rad_s\n"), std::string("PK"),
         std::string("<!--"), std::string("\x02\x50")})
     EXPECT_EQ(foreign_format(head), "") << head;
-}
-
-TEST(ForeignFormatTest, NamesPoseParametersThatComeWithoutPoints) {
-  EXPECT_NE(foreign_archive({"trans.npy", "betas.npy", "poses.npy"}).find("SMPL"), std::string_view::npos);
-  EXPECT_EQ(foreign_archive({"poses.npy", "trans.npy", "joints.npy"}), "");
-  EXPECT_EQ(foreign_archive({"positions.npy", "names.npy"}), "");
 }
 
 TEST(ForeignFormatTest, IsRefusedByReadersWhateverTheFileIsCalled) {

@@ -53,6 +53,7 @@ struct BvhOptions {
 /// A whole BVH file.
 struct BvhClip {
   std::string name;              ///< of the text, for messages
+  std::string format = "bvh";    ///< of the file that it was read from
   std::vector<BvhJoint> joints;  ///< as declared: depth first, parents before their children
   int channel_count = 0;         ///< numbers per frame
   std::int64_t frame_count = 0;

@@ -127,7 +127,7 @@ class BvhMotion final : public Recording {
     rig_ = rig::align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
     for (const BvhJoint& joint : clip_.joints) info_.rig_joints.push_back(joint.name);
-    info_.format = "bvh (" + rig_.map.family + ")";
+    info_.format = clip_.format + " (" + rig_.map.family + ")";
     info_.subject = rig_.subject;
     info_.up = rig::to_string(rig::nearest_axis(rig_.map.R_WF.transpose() * Vector3d::UnitZ()));
     info_.attachments = mvn_attachments();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 namespace panto::io {
 namespace {
@@ -34,14 +33,29 @@ bool is_gltf(std::string_view head) {
          ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
 }
 
+// the name of the first member of a zip; empty: no zip
+std::string_view first_member(std::string_view head) {
+  constexpr std::size_t header = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < header) return {};
+  return head.substr(header, byte_at(head, 26) + 256U * byte_at(head, 27));
+}
+
 // a package (.usdz) is a zip whose first member is a scene
 bool is_usd(std::string_view head) {
   if (head.starts_with("PXR-USDC") || head.starts_with("#usda")) return true;
-  constexpr std::size_t header = 30;
-  if (!head.starts_with("PK\x03\x04") || head.size() < header) return false;
-  const std::string_view name = head.substr(header, byte_at(head, 26) + 256U * byte_at(head, 27));
+  const std::string_view name = first_member(head);
   return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
 }
+
+// torch.save writes a zip whose first member is the pickle
+bool is_torch(std::string_view head) { return first_member(head).ends_with("/data.pkl"); }
+
+// protocols 2 to 5; joblib files without compression begin so too
+bool is_pickle(std::string_view head) {
+  return head.size() > 2 && byte_at(head, 0) == 0x80U && byte_at(head, 1) >= 2 && byte_at(head, 1) <= 5;
+}
+
+bool is_npy(std::string_view head) { return head.starts_with("\x93NUMPY"); }
 
 bool is_osim(std::string_view head) { return head.find("<OpenSimDocument") != std::string_view::npos; }
 
@@ -50,7 +64,7 @@ struct Signature {
   std::string_view advice;
 };
 
-constexpr std::array<Signature, 5> kSignatures{{
+constexpr std::array<Signature, 8> kSignatures{{
     {is_fbx,
      "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
      "Export "
@@ -65,14 +79,20 @@ constexpr std::array<Signature, 5> kSignatures{{
      "is a USD file, which Panto does not read; give a robot as the URDF or MJCF that it was made from, and "
      "export a "
      "motion as BVH"},
+    {is_torch,
+     "is a PyTorch file (.pt), which Panto does not read; load it with torch.load(weights_only=True) and "
+     "save "
+     "its arrays with numpy.savez (of GVHMR: those of smpl_params_global, not of smpl_params_incam)"},
+    {is_pickle,
+     "is a Python pickle (.pkl), which can run code and is never opened; load it where you trust it and save "
+     "its arrays with numpy.savez (poses, trans, fps)"},
+    {is_npy,
+     "is one NumPy array (.npy), which does not say what its columns are; save named arrays with "
+     "numpy.savez (poses, trans, fps)"},
     {is_osim,
      "is an OpenSim model, which Panto writes but does not read; give the URDF, MJCF or table that it was "
      "made from"},
 }};
-
-constexpr std::string_view kBodyParameters =
-    "holds pose parameters of the body model SMPL (AMASS), which Panto does not read; compute the joints' "
-    "positions with the body model and save them as .npz (arrays positions, names, fps), or export BVH";
 
 }  // namespace
 
@@ -81,19 +101,6 @@ std::string_view foreign_format(std::string_view head) noexcept {
     if (known.matches(head)) return known.advice;
   }
   return {};
-}
-
-std::string_view foreign_archive(const std::vector<std::string>& members) noexcept {
-  const auto holds_any = [&](std::initializer_list<std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-      return std::find(members.begin(), members.end(), name) != members.end();
-    });
-  };
-  const bool poses = holds_any({"poses.npy", "pose_body.npy", "body_pose.npy", "smpl_poses.npy"});
-  const bool body = holds_any({"betas.npy", "trans.npy", "transl.npy", "smpl_trans.npy"});
-  const bool points = holds_any({"keypoints.npy", "positions.npy", "joints.npy", "joint_positions.npy",
-                                 "points.npy", "kp3d.npy", "keypoints3d.npy", "markers.npy", "xyz.npy"});
-  return poses && body && !points ? kBodyParameters : std::string_view();
 }
 
 }  // namespace panto::io

@@ -1,17 +1,13 @@
 #pragma once
 // Recognises files of other programs that Panto does not read. Internal.
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace panto::io {
 
 /// Returns the kind of the file that begins with `head` and advice, as the rest of a sentence about the file;
-/// empty for all other files. Knows FBX, C3D, GLB and glTF, USD, .osim. 4096 bytes are enough.
+/// empty for all other files. Knows FBX, C3D, GLB and glTF, USD, .osim, pickles, PyTorch, .npy. 4096 bytes
+/// are enough.
 [[nodiscard]] std::string_view foreign_format(std::string_view head) noexcept;
-
-/// Returns the same for an archive (.npz) with these members: pose parameters of SMPL without points.
-[[nodiscard]] std::string_view foreign_archive(const std::vector<std::string>& members) noexcept;
 
 }  // namespace panto::io

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/body_model.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/foreign_format.hpp"
 #include "panto/io/imu_formats.hpp"
@@ -68,9 +69,9 @@ std::unique_ptr<Recording> open_npz(Input& input, const RecordingHints& hints) {
   const std::string_view bytes = input.whole(kLargestNpzFile);
   const NpzArchive archive(bytes, input.name());
   if (!joints_of_states(archive).empty()) return open_state_npz(bytes, input.name(), hints);
-  // SMPL's pose parameters are not keypoints
-  if (const std::string_view advice = foreign_archive(archive.members()); !advice.empty())
-    throw FormatError(input.name() + ": " + std::string(advice));
+  if (holds_body_poses(archive)) return open_body_poses(read_body_poses(archive, input.name()), hints);
+  if (const std::string advice = no_body_motion(archive); !advice.empty())
+    throw FormatError(input.name() + ": " + advice);
   return open_keypoints(read_npz(bytes, input.name()), "npz", hints);
 }
 
