@@ -70,6 +70,40 @@ TEST(BodyGaps, GradientsAreThoseOfFiniteDifferences) {
   EXPECT_GT(compared, 500);
 }
 
+TEST(BodyGaps, WhatWasNearIsFoundAgainWithinTheLeversOfAMove) {
+  const Model model(test::two_arms_spec());
+  BodyGaps gaps(model, test::two_arms_body(model).body,
+                {box_about({0.3, 0.5, 0.2}, {0.1, 0.05, 0.2}), Obstacle{}});
+  const Eigen::VectorXd levers = gaps.levers();
+  Kinematics kinematics(model);
+  test::Random random(6);
+  int compared = 0;
+  for (int n = 0; n < test::scaled_numerical(300); ++n) {
+    State state = random_pose(model, random);
+    kinematics.update(state);
+    std::vector<int> keys;
+    for (const BodyGap& gap : gaps.find(kinematics, 0.2)) keys.push_back(gap.key);
+    double moved = 0.0;
+    for (int j = 0; j < model.dof(); ++j) {
+      const double change = test::uniform(random, -0.03, 0.03);
+      state.s[j] += change;
+      moved += levers[j] * std::abs(change);
+    }
+    kinematics.update(state);
+    const auto all = gaps.find(kinematics, 0.2 - moved);
+    const std::vector<BodyGap> found(all.begin(), all.end());
+    const auto again = gaps.find(kinematics, 0.2 - moved, keys);
+    ASSERT_EQ(again.size(), found.size()) << n;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(again[i].key, found[i].key);
+      EXPECT_EQ(again[i].distance, found[i].distance);
+      EXPECT_EQ(again[i].normal_W, found[i].normal_W);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 300);
+}
+
 TEST(BodyGaps, LinksThatOverlapDeeplyAreLedApartTheShortWay) {
   const Model model(test::two_arms_spec());
   BodyGaps gaps(model, test::two_arms_body(model).body);

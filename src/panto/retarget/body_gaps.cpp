@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "panto/base/index.hpp"
 #include "panto/model/link_pairs.hpp"
@@ -105,38 +106,72 @@ std::pair<std::string, std::string> BodyGaps::names(const BodyGap& gap) const {
 }
 
 std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near) noexcept {
-  gaps_.clear();
+  forget();
   for (Cluster& cluster : clusters_) surround(cluster, kinematics);
-  for (const Group& group : groups_) {
-    Cluster &a = clusters_[at(group.a)], &b = clusters_[at(group.b)];
-    const double reach = a.ball.reach + b.ball.reach + near;
-    if ((a.ball.centre - b.ball.centre).squaredNorm() >= reach * reach) continue;
-    place(a, kinematics);
-    place(b, kinematics);
-    BodyGap gap = nearest(group, near);
-    if (gap.first < 0) continue;
-    lead_apart(group, gap);
-    gap.stop = group.stop;
-    gap.key = static_cast<int>(&group - groups_.data());
-    gaps_.push_back(gap);
-  }
+  for (const Group& group : groups_) find_links(group, kinematics, near);
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
     for (Cluster& cluster : clusters_) {
       const ObstacleGap ball = obstacle_gap(obstacles_[o], cluster.ball.centre, cluster.ball.centre);
       if (!(ball.distance - cluster.ball.reach < near)) continue;
       place(cluster, kinematics);
-      find_obstacle(o, cluster, near);
+      for (const int k : cluster.capsules) find_obstacle(o, k, near);
     }
   }
   return gaps_;
+}
+
+std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near,
+                                        std::span<const int> among) noexcept {
+  forget();
+  for (const int key : among) {
+    if (at(key) < groups_.size()) {
+      const Group& group = groups_[at(key)];
+      surround(clusters_[at(group.a)], kinematics);
+      surround(clusters_[at(group.b)], kinematics);
+      find_links(group, kinematics, near);
+      continue;
+    }
+    const std::size_t pair = at(key) - groups_.size(), capsule = pair % body_.capsules.size();
+    place(clusters_[at(cluster_of_[capsule])], kinematics);
+    find_obstacle(pair / body_.capsules.size(), static_cast<int>(capsule), near);
+  }
+  return gaps_;
+}
+
+void BodyGaps::forget() noexcept {
+  gaps_.clear();
+  for (Cluster& cluster : clusters_) cluster.surrounded = cluster.placed = false;
+}
+
+void BodyGaps::find_links(const Group& group, const Kinematics& kinematics, double near) noexcept {
+  Cluster &a = clusters_[at(group.a)], &b = clusters_[at(group.b)];
+  const double reach = a.ball.reach + b.ball.reach + near;
+  if ((a.ball.centre - b.ball.centre).squaredNorm() >= reach * reach) return;
+  place(a, kinematics);
+  place(b, kinematics);
+  BodyGap gap = nearest(group, near);
+  if (gap.first < 0) return;
+  lead_apart(group, gap);
+  gap.stop = group.stop;
+  gap.key = static_cast<int>(&group - groups_.data());
+  gaps_.push_back(gap);
 }
 
 // Returns the gap between the nearest capsules of two clusters, if it is below `near`.
 BodyGap BodyGaps::nearest(const Group& group, double near) const noexcept {
   BodyGap gap;
   gap.distance = near;
+  const Ball& around = clusters_[at(group.b)].ball;
+  std::size_t before = body_.capsules.size();
+  bool apart = false;
   for (std::size_t k = group.first; k < group.last; ++k) {
     const std::size_t a = at(body_.pairs[k].first), b = at(body_.pairs[k].second);
+    if (a != before) {  // pairs are in this order
+      before = a;
+      const double most = balls_[a].reach + around.reach + gap.distance;
+      apart = most <= 0.0 || (balls_[a].centre - around.centre).squaredNorm() >= most * most;
+    }
+    if (apart) continue;
     const double radii = body_.capsules[a].radius + body_.capsules[b].radius;
     const double reach = balls_[a].reach + balls_[b].reach + gap.distance;  // farther balls are no nearer
     if (reach <= 0.0 || (balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) continue;
@@ -194,7 +229,8 @@ void BodyGaps::lead_apart(const Group& group, BodyGap& gap) const noexcept {
 
 // Moves the ball around a cluster to its place.
 void BodyGaps::surround(Cluster& cluster, const Kinematics& kinematics) noexcept {
-  cluster.placed = false;
+  if (cluster.surrounded) return;
+  cluster.surrounded = true;
   const int link = cluster.from_link;
   if (link == cluster.to_link) {
     cluster.core = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.core_L.from,
@@ -224,21 +260,38 @@ void BodyGaps::place(Cluster& cluster, const Kinematics& kinematics) noexcept {
   }
 }
 
-void BodyGaps::find_obstacle(std::size_t o, const Cluster& cluster, double near) noexcept {
-  for (const int k : cluster.capsules) {
-    const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[at(k)].from, ends_[at(k)].to);
-    BodyGap gap;
-    gap.distance = found.distance - body_.capsules[at(k)].radius;
-    if (!(gap.distance < near)) continue;
-    gap.obstacle = static_cast<int>(o);
-    gap.second = k;
-    gap.given = obstacles_[o].given;
-    gap.key = static_cast<int>(groups_.size() + o * body_.capsules.size()) + k;
-    gap.normal_W = found.normal_W;
-    gap.points.b = found.point_W;
-    gap.points.on_b = found.share;
-    gaps_.push_back(gap);
-  }
+void BodyGaps::find_obstacle(std::size_t o, int k, double near) noexcept {
+  const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[at(k)].from, ends_[at(k)].to);
+  BodyGap gap;
+  gap.distance = found.distance - body_.capsules[at(k)].radius;
+  if (!(gap.distance < near)) return;
+  gap.obstacle = static_cast<int>(o);
+  gap.second = k;
+  gap.given = obstacles_[o].given;
+  gap.key = static_cast<int>(groups_.size() + o * body_.capsules.size()) + k;
+  gap.normal_W = found.normal_W;
+  gap.points.b = found.point_W;
+  gap.points.on_b = found.share;
+  gaps_.push_back(gap);
+}
+
+// Returns for every joint the most [m/rad, m/m] by which it moves a point of the body.
+Eigen::VectorXd BodyGaps::levers() const {
+  const Tree& tree = model_->tree();
+  Eigen::VectorXd levers = Eigen::VectorXd::Zero(model_->dof());
+  for (const Capsule& capsule : body_.capsules)
+    for (const LinkPoint* end : {&capsule.from, &capsule.to}) {
+      const LinkFrame& frame = model_->frame(end->link);
+      double reach = (frame.p_BL + frame.R_BL * end->p_L).norm() + capsule.radius;
+      for (int body = frame.body; body > 0; body = tree.parent[at(body)]) {
+        const int j = tree.dof[at(body)];
+        const bool turns = tree.type[at(body)] == JointType::Revolute;
+        levers[j] = std::max(levers[j], turns ? reach : 1.0);
+        reach += tree.p_PJ[at(body)].norm();
+        if (!turns) reach += std::max(std::abs(model_->lower()[j]), std::abs(model_->upper()[j]));
+      }
+    }
+  return levers;
 }
 
 // Adds what a push on a point of a link moves, joint by joint from the link to the body `stop`.

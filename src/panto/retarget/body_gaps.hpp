@@ -49,6 +49,11 @@ class BodyGaps {
 
   /// Returns what is nearer than `near` [m]; valid until the next call. `kinematics` must be up to date.
   [[nodiscard]] std::span<const BodyGap> find(const Kinematics& kinematics, double near) noexcept;
+  /// The same of those that had one of these keys, in that order.
+  [[nodiscard]] std::span<const BodyGap> find(const Kinematics& kinematics, double near,
+                                              std::span<const int> among) noexcept;
+  /// Returns by how much each joint (State::s order) changes a distance at most [m/rad, m/m].
+  [[nodiscard]] Eigen::VectorXd levers() const;
 
   /// Sets `change` (State::s order) to the derivative of a gap's distance with respect to the joints. Exact
   /// where the nearest points are unique.
@@ -70,7 +75,8 @@ class BodyGaps {
     Ends core_L;  // its long axis
     Ends core;
     Ball ball;
-    bool placed = false;  // its capsules are
+    bool surrounded = false;  // ball and core are where they are now ..
+    bool placed = false;      // .. and its capsules
   };
   // The pairs `first` to `last` - 1 are of these clusters.
   struct Group {
@@ -86,7 +92,9 @@ class BodyGaps {
   [[nodiscard]] BodyGap nearest(const Group& group, double near) const noexcept;
   [[nodiscard]] BodyGap along(const Group& group, const Eigen::Vector3d& normal_W) const noexcept;
   void lead_apart(const Group& group, BodyGap& gap) const noexcept;
-  void find_obstacle(std::size_t o, const Cluster& cluster, double near) noexcept;
+  void forget() noexcept;
+  void find_links(const Group& group, const Kinematics& kinematics, double near) noexcept;
+  void find_obstacle(std::size_t o, int capsule, double near) noexcept;
   void add(const Kinematics& kinematics, int link, int stop, const Eigen::Vector3d& point_W,
            const Eigen::Vector3d& push, Eigen::VectorXd& change) const noexcept;
   void add(const Kinematics& kinematics, const Capsule& capsule, int stop, double share,

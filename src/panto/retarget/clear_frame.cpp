@@ -101,6 +101,16 @@ ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::v
 double ClearFrame::update(const State& state, double near) noexcept {
   kinematics_.update(state);
   near_pairs_ = gaps_.find(kinematics_, near);
+  return smallest(near);
+}
+
+double ClearFrame::update(const State& state, double near, std::span<const int> among) noexcept {
+  kinematics_.update(state);
+  near_pairs_ = gaps_.find(kinematics_, near, among);
+  return smallest(near);
+}
+
+double ClearFrame::smallest(double near) const noexcept {
   double smallest = near;
   for (const BodyGap& gap : near_pairs_)
     if (!gap.given) smallest = std::min(smallest, gap.distance);

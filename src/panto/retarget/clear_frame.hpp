@@ -36,6 +36,8 @@ class ClearFrame {
 
   /// Finds the pairs nearer than `near` [m] and returns the smallest distance; `near` if there are none.
   double update(const State& state, double near) noexcept;
+  /// The same among the pairs with these keys alone (`BodyGap::key`).
+  double update(const State& state, double near, std::span<const int> among) noexcept;
   /// Returns those pairs, valid until the next update.
   [[nodiscard]] std::span<const BodyGap> near_pairs() const noexcept { return near_pairs_; }
   /// Returns how the joints that give way for a pair change its distance; valid until the next call.
@@ -43,6 +45,8 @@ class ClearFrame {
   [[nodiscard]] NearestChange& change() noexcept { return change_; }
 
  private:
+  [[nodiscard]] double smallest(double near) const noexcept;
+
   std::vector<int> joints_, rank_;
   BodyGaps gaps_;
   Kinematics kinematics_;

@@ -37,6 +37,12 @@ struct Stretch {
   [[nodiscard]] std::size_t count() const { return last - first + 1; }
 };
 
+// A pair that was near.
+struct SeenPair {
+  int key = 0;  // `BodyGap::key`
+  double distance = 0.0;
+};
+
 class Clearer {
  public:
   Clearer(const Model& model, const ClearBody& body, const std::vector<LinkContacts>& feet,
@@ -50,7 +56,10 @@ class Clearer {
         lower_(size_),
         upper_(size_),
         wish_(size_),
-        now_(size_) {
+        now_(size_),
+        levers_(size_) {
+    const Eigen::VectorXd levers = frame_.body().levers();
+    for (Index j = 0; j < size_; ++j) levers_[j] = levers[frame_.joints()[static_cast<std::size_t>(j)]];
     if (!joined_.empty()) joined_.front() = false;
     for (const int cut : cuts)
       if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
@@ -120,6 +129,8 @@ class Clearer {
     weight_.assign(count, kLoose);
     extra_.assign(count, 0.0);
     apart_.assign(count, -1.0);
+    seen_.setZero(size_, static_cast<Index>(count));
+    pairs_.resize(count);
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
     bool cleared = false;  // `best_` is clear
@@ -156,10 +167,7 @@ class Clearer {
       weight_[i] = kLoose;
       return -kNear;
     }
-    const bool first = apart_[i] < 0.0;
-    const double near = options_.margin + (first ? kApart : kNear);
-    const double smallest = frame_.update(states()[k], near), depth = options_.margin - smallest;
-    if (first) apart_[i] = std::max(smallest, 0.0);
+    const double depth = options_.margin - measure(k, i);
     // early rounds still move; what they lack is not the smoothing's
     if (depth < 0.0)
       extra_[i] -= kRelief * std::min(extra_[i], -depth);
@@ -188,6 +196,27 @@ class Clearer {
       weight_[i] = kFirm * (1.0 + extra_[i] * extra_[i] / (kHard * kHard));
     wishes_.col(column) += wish_;
     return depth;
+  }
+
+  // Finds the pairs of a frame within `kNear`, and returns the smallest distance. Only pairs that were within
+  // `kApart` can be, and only if the joints have moved by the rest of their distance, until they have moved
+  // by the difference.
+  double measure(std::size_t k, std::size_t i) {
+    const auto column = static_cast<Index>(i);
+    const double near = options_.margin + kNear, moved = (now_ - seen_.col(column)).cwiseAbs().dot(levers_);
+    const bool first = apart_[i] < 0.0;
+    if (!first && moved < kApart - kNear) {
+      among_.clear();
+      for (const SeenPair& pair : pairs_[i])
+        if (pair.distance < near + moved) among_.push_back(pair.key);
+      return frame_.update(states()[k], near, among_);
+    }
+    const double smallest = frame_.update(states()[k], options_.margin + kApart);
+    if (first) apart_[i] = std::max(smallest, 0.0);
+    seen_.col(column) = now_;
+    pairs_[i].clear();
+    for (const BodyGap& gap : frame_.near_pairs()) pairs_[i].push_back({gap.key, gap.distance});
+    return first ? smallest : std::min(smallest, near);
   }
 
   // Moves a joint to its smoothed wishes.
@@ -248,12 +277,15 @@ class Clearer {
   std::vector<Leg> legs_;
   std::vector<Stretch> stretches_;
   Index size_;  // joints that give way
-  Eigen::VectorXd lower_, upper_, wish_, now_;
+  Eigen::VectorXd lower_, upper_, wish_, now_, levers_;
   // of one stretch, by joint and frame
   Eigen::MatrixXd before_, wishes_, best_;
   std::vector<double> weight_;
   std::vector<double> extra_;
   std::vector<double> apart_;  // smallest distance before, up to `kApart`; negative: unknown [m]
+  std::vector<std::vector<SeenPair>> pairs_;  // within `kApart` ..
+  Eigen::MatrixXd seen_;                      // .. where joints had changed by this
+  std::vector<int> among_;
   detail::PathBand band_;
 };
 

@@ -343,30 +343,47 @@ bool TwoWayTracker::is_slow_enough(const State& one, const State& other) const n
 
 // Crosses over from the existing motion onto the way from its frame `first` on, or back from it. Returns the
 // sum of the potentials beyond those of the motion that it leads to; infinity if some joint would exceed its
-// speed limit or the way ends.
-double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed) {
+// speed limit, the way ends, or the sum is above `most`.
+double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed,
+                                 double most) {
+  const std::vector<Frame>& frames = way.frames;
+  const auto is_within = [&](std::size_t n) {
+    return to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) < kCrossOver;
+  };
+  std::size_t last = first;
+  double least = 0.0;  // of the sum: potentials that are still unknown count as 0
+  for (; last < frames.size() && is_within(last); ++last)
+    least -= onto ? frames[last].potential : frames_[way.first + last].potential;
+  if (last == frames.size() || least > most) return kInfinity;
   crossed.clear();
-  double sum = 0.0;
-  for (std::size_t n = first;; ++n) {
-    if (n >= way.frames.size()) return kInfinity;
-    const Frame &one = onto ? frames_[way.first + n] : way.frames[n],
-                &other = onto ? way.frames[n] : frames_[way.first + n];
+  for (std::size_t n = first; n <= last; ++n) {
+    const Frame &one = onto ? frames_[way.first + n] : frames[n],
+                &other = onto ? frames[n] : frames_[way.first + n];
+    if (n == last) {
+      if (n > first && !is_slow_enough(crossed.back().state, other.state)) return kInfinity;
+      break;
+    }
     const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / kCrossOver;
-    if (u >= 1.0)
-      return crossed.empty() || is_slow_enough(crossed.back().state, other.state) ? sum : kInfinity;
     crossed.push_back(other);
     Frame& made = crossed.back();
     made.duration_ns.reset();
     made.allocations.reset();
     blend(one.state, other.state, ease(u), made.state);
-    if (crossed.size() > 1 && !is_slow_enough(crossed[crossed.size() - 2].state, made.state))
-      return kInfinity;
+    if (n > first && !is_slow_enough(crossed[n - first - 1].state, made.state)) return kInfinity;
+  }
+  double sum = 0.0;
+  for (std::size_t n = first; n < last; ++n) {
+    Frame& made = crossed[n - first];
+    const double other = made.potential;
     if (tracker_.attachments().apply(samples_[way.first + n], targets_) == StepStatus::Solved) {
       tracker_.weigh(targets_);
       made.potential = aligner_.potential(targets_, made.state);
     }
-    sum += made.potential - other.potential;
+    sum += made.potential - other;
+    least += made.potential;
+    if (least > most) return kInfinity;
   }
+  return sum;
 }
 
 // Takes the part of the way that gains most over the existing motion, crossings included; returns false if
@@ -375,8 +392,10 @@ bool TwoWayTracker::take(const Way& way) {
   const std::size_t count = way.frames.size();
   const auto when = [&](std::size_t n) { return to_seconds(samples_[way.first + n].t); };
   std::vector<Frame> crossed;
+  const double per_second = static_cast<double>(count) / std::max(when(count - 1) - when(0), 1e-9);
   Cut begin{0, way.joins_before ? 0.0 : kInfinity, false}, best_begin, best_end;
-  double gain = 0.0, best = 0.0;
+  const double least = kLeastGain * per_second;
+  double gain = 0.0, best = least;
   const auto end_at = [&](const Cut& end) {
     const double gained = end.value - begin.value;
     if (!(gained > best) || (begin.crosses && when(end.frame) - when(begin.frame) < 1.5 * kCrossOver)) return;
@@ -389,15 +408,14 @@ bool TwoWayTracker::take(const Way& way) {
   };
   for (std::size_t n = 0; n < count; ++n) {
     if (n == 0 || grid(n) != grid(n - 1)) {
-      end_at({n, gain - cross_over(way, n, false, crossed), true});
-      const Cut here{n, gain + cross_over(way, n, true, crossed), true};
+      end_at({n, gain - cross_over(way, n, false, crossed, gain - begin.value - best), true});
+      const Cut here{n, gain + cross_over(way, n, true, crossed, begin.value - gain), true};
       if (here.value < begin.value) begin = here;
     }
     gain += frames_[way.first + n].potential - way.frames[n].potential;
   }
   if (way.joins_after) end_at({count - 1, gain, false});
-  const double per_second = static_cast<double>(count) / std::max(when(count - 1) - when(0), 1e-9);
-  if (!(best > kLeastGain * per_second)) return false;
+  if (!(best > least)) return false;
   const auto at_frame = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
   std::vector<Frame> result(way.frames.begin() + at_frame(best_begin.frame),
                             way.frames.begin() + at_frame(best_end.crosses ? best_end.frame : count));

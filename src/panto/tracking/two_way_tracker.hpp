@@ -123,7 +123,8 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] bool take(const Way& way);
   void note_stuck(const std::vector<Key>& keys);
   void set_rates_between(std::size_t first, std::size_t last);
-  [[nodiscard]] double cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed);
+  [[nodiscard]] double cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed,
+                                  double most = kInfinity);
   [[nodiscard]] bool same_pose(const State& one, const State& other) const noexcept;
   [[nodiscard]] bool is_slow_enough(const State& one, const State& other) const noexcept;
   [[nodiscard]] Frame answer(StepStatus status, std::size_t frame, const State& state);
