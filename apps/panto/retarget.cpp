@@ -120,7 +120,9 @@ void add_retarget(CLI::App& app, Run& run) {
       "Move limbs out of the body (avoid), only judge them (report), or neither (off)");
   sub->add_option_function<std::string>(
          "--relative",
-         [&tracking](const std::string& words) { tracking.relative = robot::parse_relative(words); },
+         [&tracking](const std::string& words) {
+           tracking.relative = robot::parse_relative(words, "--relative");
+         },
          "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
          "before arm directions; default: as in the map, else hands with normal weight")
       ->option_text("hands,body|off");

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "panto/api/imitate.hpp"
+#include "panto/api/relative_words.hpp"
 #include "panto/base/error.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/report/page.hpp"
@@ -125,16 +126,6 @@ JobResult track_job(OpenRecording& opened, const std::string& name, const Person
   return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model);
 }
 
-robot::RelativeTargets relative_targets(const std::string& words) {
-  robot::RelativeTargets relative{words != "off" && words != "body",
-                                  words == "body" || words == "hands,body"};
-  if (words != "hands" && words != "body" && words != "hands,body" && words != "off")
-    throw ConfigError(
-        unknown_name("relative mode", words, "retarget", {"hands", "body", "hands,body", "off"}));
-  relative.firm = words != "off";
-  return relative;
-}
-
 RetargetOptions retarget_options(const PersonWords& person, const RobotWords& words) {
   RetargetOptions options;
   options.solver = solver_kind(person.solver);
@@ -142,7 +133,7 @@ RetargetOptions retarget_options(const PersonWords& person, const RobotWords& wo
   options.settle = person.settle;
   options.feet = named(words.feet, "feet mode", kFeet);
   options.collisions = named(words.collisions, "collision mode", kCollisions);
-  if (!words.relative.empty()) options.relative = relative_targets(words.relative);
+  if (!words.relative.empty()) options.relative = robot::parse_relative(words.relative, "relative");
   const std::optional<LimitLaw> law = named(words.limits, "limit mode", kLimits);
   options.method.dynamical.limits.law = law.value_or(LimitLaw::None);
   if (!law) options.scale.emplace().range.map = RangeMap::Smooth;

@@ -214,7 +214,7 @@ def test_a_model_becomes_a_urdf(model, joints, run, tmp_path):
         ("convert WALK noextension", ["noextension", ".csv"]),
         ("convert WALK WALK", ["is also the input"]),
         ("convert WALK a.csv --as points", ["'points'", "keypoints"]),
-        ("convert WALK a.trc --as angles", ["--as is 'angles'", ".trc holds keypoints"]),
+        ("convert WALK a.trc --as angles", ["'angles' is asked for", ".trc holds keypoints"]),
         ("convert WALK a.mot --as orientations", ["'orientations'", ".mot holds angles"]),
         ("convert WALK a.sto --as keypoints", ["'keypoints'", "angles, orientations"]),
         ("convert WALK a.npz --as orientations", ["'orientations'", ".npz holds keypoints, which include orientations"]),

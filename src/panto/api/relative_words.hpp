@@ -7,7 +7,8 @@
 
 namespace panto::robot {
 
-/// Parses "hands", "body", "hands,body" or "off", the words after --relative. @throws ConfigError for others.
-[[nodiscard]] RelativeTargets parse_relative(const std::string& words);
+/// Parses "hands", "body", "hands,body" or "off". @throws ConfigError for others.
+/// @param option what the user calls these words.
+[[nodiscard]] RelativeTargets parse_relative(const std::string& words, const std::string& option);
 
 }  // namespace panto::robot

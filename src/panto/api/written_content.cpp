@@ -71,7 +71,7 @@ Content content_of(const std::string& output, std::optional<Content> as, const s
   const bool with_points = *as == Content::Orientations &&
                            std::count(format.holds.begin(), format.holds.end(), Content::Keypoints) > 0 &&
                            format.extension != ".trc";
-  throw ConfigError("--as is '" + std::string(word(*as)) + "'; " + format.extension + " holds " + words +
+  throw ConfigError("'" + std::string(word(*as)) + "' is asked for; " + format.extension + " holds " + words +
                     (with_points ? ", which include orientations" : ""));
 }
 

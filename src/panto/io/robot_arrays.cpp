@@ -92,10 +92,14 @@ class ArchiveReader {
     const RobotLayout* layout = layout_of(archive_);
     if (layout == nullptr) throw FormatError(arrays_.name + ": holds no robot's motion that Panto knows");
     arrays_.layout = layout->name;
-    arrays_.usual_rate_hz = layout->rate_hz;
-    for (const LayoutMember& member : layout->members)
+    bool tells_rate = false, whole = false;
+    for (const LayoutMember& member : layout->members) {
+      tells_rate = tells_rate || member.part == Rate || member.part == RateList || member.part == Description;
+      whole = whole || (member.part == Pose && member.name == "qpos");
       if (archive_.find(member.name)) take(member);
-    split_poses();
+    }
+    arrays_.usual_rate_hz = tells_rate ? layout->rate_hz : 0.0;  // else a file beside it does
+    split_poses(whole);
     if (arrays_.frames == 0) throw FormatError(arrays_.name + ": holds no frames");
     return std::move(arrays_);
   }
@@ -202,12 +206,10 @@ class ArchiveReader {
         return set_rate(found->get<double>(), array.where);
   }
 
-  // qpos and qvel: the base, then the joints
-  void split_poses() {
+  // qpos (`whole`) and qvel: the base, then the joints
+  void split_poses(bool whole) {
     FrameRows &pose = arrays_.joints, &rates = arrays_.joint_rates;
-    const bool poses = arrays_.layout == "mujoco" || arrays_.layout == "locomujoco" ||
-                       (!rates.empty() && rates.width + 1 == pose.width);
-    if (!poses) return;
+    if (!whole && (rates.empty() || rates.width + 1 != pose.width)) return;
     if (pose.width <= kBaseColumns)
       throw FormatError(arrays_.name + ": " + std::to_string(pose.width) +
                         " numbers a pose; a base takes 7 of them, its joints follow");
