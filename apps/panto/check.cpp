@@ -81,9 +81,10 @@ int conclude(const CheckReport& report, const CommandOptions& options) {
   return report.failed == 0 ? kGood : kCheckFailed;
 }
 
-int check_recording(const CommandOptions& options, const std::vector<Threshold>& thresholds) {
+int check_recording(const CommandOptions& options, const std::vector<Threshold>& thresholds,
+                    io::Input& input) {
   check_keys(thresholds);  // refuse a wrong one before the work
-  TrackTask task(options.tracking);
+  TrackTask task(options.tracking, &input);
   WorstMoments worst(*task.model, task.pairs(), task.recording->names(),
                      from_seconds(options.tracking.settle), task.recording->info().first_frame);
   say(task.notes());
@@ -138,11 +139,11 @@ int check(const CommandOptions& options) {
         options.tracking.input +
         ": not a robot map (`kind = \"robot map\"` is missing), the only .toml that panto check reads; "
         "check a rig map with its recording: --rig MAP.toml");
-  if (io::Input input(options.tracking.input, io::Folder::Allowed); io::is_robot_motion(input))
-    return check_motion(options, input);
+  io::Input input(options.tracking.input, io::Folder::Allowed);
+  if (io::is_robot_motion(input)) return check_motion(options, input);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
-  if (!is_report(options.tracking.input)) return check_recording(options, thresholds);
+  if (!is_report(options.tracking.input)) return check_recording(options, thresholds, input);
   if (!options.tracking_words.empty())
     throw ConfigError(options.tracking_words.front() + " applies to recordings only; '" +
                       options.tracking.input + "' is a report");

@@ -18,6 +18,7 @@
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/recording_formats.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/report/robot_motion_report.hpp"
 #include "panto/report/tables.hpp"
@@ -125,27 +126,24 @@ int convert_motion(const ConvertOptions& options, io::Input& input) {
 int convert(const ConvertOptions& options) {
   if (io::is_written_model(options.output) && names_model(options.tracking.input))
     return write_model(options);
-  if (io::Input input(options.tracking.input, io::Folder::Allowed); io::is_robot_motion(input)) {
-    io::check_outputs({options.output}, {options.tracking.input, options.tracking.robot});
-    return convert_motion(options, input);
-  }
-  if (!options.tracking.layout.empty() || !options.tracking.from.empty() || !options.tracking.robot.empty())
-    throw ConfigError("--for, --from and --robot apply to robots' motions; '" + options.tracking.input +
-                      "' is none: use `panto retarget` for a person's");
-  (void)content_of(options.output, options.as, options.tracking.input,
-                   true);  // refuse a wrong output before the work
   const TrackingOptions& tracking = options.tracking;
-  io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig});
+  (void)content_of(options.output, options.as, tracking.input, true);  // refuse wrong outputs before the work
+  io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig, tracking.robot});
+  io::Input input(tracking.input, io::Folder::Allowed);
+  if (io::is_robot_motion(input)) return convert_motion(options, input);
+  if (!tracking.layout.empty() || !tracking.from.empty() || !tracking.robot.empty())
+    throw ConfigError("--for, --from and --robot apply to robots' motions; '" + tracking.input +
+                      "' is none: use `panto retarget` for a person's");
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
                         tracking.ground || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&
-      io::recognise(tracking.input) == io::RecordingKind::Bvh)
+      io::recognise(input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
   std::unique_ptr<Recording> recording;
   {
     const Job job;  // one at a time
-    recording = open_recording(tracking, notes, job.observer).recording;
+    recording = open_recording(tracking, notes, job.observer, &input).recording;
     if (content_of(options.output, options.as, tracking.input, recording->info().untrackable.empty()) >=
         Content::Keypoints)
       return write_measured(options, *recording, std::move(notes), job.observer);

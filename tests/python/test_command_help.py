@@ -88,7 +88,7 @@ def archive(*members):
         ("a.c3d", b"\x02\x50" + bytes(513) + b"\x54" + bytes(600), "a C3D file"),
         ("a.glb", b"glTF\x02\0\0\0", "a glTF file"),
         ("a.usda", b"#usda 1.0\n", "a USD file"),
-        ("a.npz", archive("poses.npy", "betas.npy", "trans.npy"), "SMPL"),
+        ("a.npz", archive("markers_latent.npy", "betas.npy"), "a first-stage file of AMASS"),
     ],
 )
 def test_files_of_other_programs_are_named_as_what_they_are(run, tmp_path, name, content, words):
