@@ -14,6 +14,7 @@
 #include "panto/math/so3.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/corruption.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace panto {
 namespace {
@@ -163,6 +164,22 @@ TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {
     EXPECT_EQ(count.broken, 0) << name;
     EXPECT_GT(count.refused, 0) << name;
   }
+}
+
+TEST(RobotMotionFile, FeetThatStandInTheFileSlideNoMoreThanInTheRunThatMadeIt) {
+  const RetargetResult judged = judge_motion(opened(bytes_of("unitree_g1", "mjlab"), "mjlab"));
+  ASSERT_TRUE(judged.figures.foot_skate_p95_mm_s);
+  // planted: 4 mm/s in its own run; without the person a little of landing counts too
+  EXPECT_LT(*judged.figures.foot_skate_p95_mm_s, 50.0);
+}
+
+TEST(RobotMotionFile, SlidingFeetOfOthersAreSeenAsTheJudgeWithMuJoCoSeesThem) {
+  PANTO_NEED_DATA("lafan1/unitree_dance1_subject2.csv");
+  io::Input input(test::data_file("lafan1/unitree_dance1_subject2.csv"));
+  const RetargetResult judged = judge_motion(open_robot_motion(input, "unitree_g1"));
+  // the judge, which knows the person's contacts: 231 mm/s; without them a third either way
+  ASSERT_TRUE(judged.figures.foot_skate_p95_mm_s);
+  EXPECT_NEAR(*judged.figures.foot_skate_p95_mm_s, 231.0, 77.0);
 }
 
 }  // namespace

@@ -41,10 +41,15 @@ io::MotionRobot for_reading(const std::string& name, const Robot& robot) {
   return read;
 }
 
-// the contacts of the robot's own feet
-PersonFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion) {
-  PersonFeet feet;
+// The robot's own feet.
+struct OwnFeet {
+  PersonFeet found;
   std::vector<FootTrack> tracks;
+};
+
+OwnFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion) {
+  OwnFeet own;
+  auto& [feet, tracks] = own;
   Kinematics body(robot.model);
   for (const int side : {0, 1}) {
     if (skeleton.sole(side).size() != 2) continue;
@@ -63,7 +68,35 @@ PersonFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Mo
     }
   }
   feet.contacts = find_contacts(tracks);
-  return feet;
+  return own;
+}
+
+// Tells by frame whether a sole stands: on the floor, in contact long before and after. While a foot lands or
+// lifts it moves, which is no slide, and without a person nothing else tells these times.
+std::vector<bool> standing(const std::vector<unsigned char>& contact,
+                           const std::vector<Eigen::Vector3d>& sole, double ground, double rate_hz) {
+  constexpr double kLanding = 0.1, kOnFloor = 0.02;  // [s], [m]
+  const auto margin = static_cast<std::size_t>(std::lround(kLanding * rate_hz));
+  std::vector<std::size_t> off{0};  // before each frame, the frames off the floor
+  for (std::size_t k = 0; k < contact.size(); ++k)
+    off.push_back(off.back() + (contact[k] == 0 || sole[k].z() - ground > kOnFloor ? 1 : 0));
+  std::vector<bool> stands;
+  for (std::size_t k = 0; k < contact.size(); ++k)
+    stands.push_back(off[k - std::min(k, margin)] == off[std::min(k + margin + 1, contact.size())]);
+  return stands;
+}
+
+// by frame and foot
+std::vector<std::vector<SoleContact>> standing_soles(const OwnFeet& own, double rate_hz) {
+  const ClipContacts& contacts = own.found.contacts;
+  std::vector<std::vector<SoleContact>> frames(own.found.t.size());
+  for (std::size_t i = 0; i < own.tracks.size(); ++i) {
+    const FootContacts& foot = contacts.feet[i];
+    const std::vector<bool> heel = standing(foot.heel, own.tracks[i].heel, contacts.ground, rate_hz);
+    const std::vector<bool> ball = standing(foot.ball, own.tracks[i].ball, contacts.ground, rate_hz);
+    for (std::size_t k = 0; k < frames.size(); ++k) frames[k].push_back({heel[k], ball[k]});
+  }
+  return frames;
 }
 
 // A robot's motion as samples of the human segments.
@@ -74,7 +107,7 @@ class MotionRecording final : public Recording {
         motion_(motion.motion),
         skeleton_(skeleton_of(robot_)),
         body_(robot_.model),
-        feet_(feet_of(robot_, skeleton_, motion_)),
+        feet_(feet_of(robot_, skeleton_, motion_).found),
         subject_(scaled_subject(1.75)) {
     info_.path = path;
     info_.format = motion.format + " (" + motion.robot_name + ")";
@@ -224,13 +257,14 @@ void check_settled(const RobotMotion& motion) {
 RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   const Robot& robot = motion.robot;
   const robot::Skeleton skeleton = skeleton_of(robot);
-  const PersonFeet feet = feet_of(robot, skeleton, motion.motion);
+  const OwnFeet own = feet_of(robot, skeleton, motion.motion);
+  const std::vector<std::vector<SoleContact>> soles = standing_soles(own, motion.motion.rate_hz);
   const std::vector<TrackedPair> pairs =
       tracked_pairs(robot.map.attachments, human_segment_names(), robot.model);
   const std::vector<std::string>& segments = human_segment_names();
   RobotFiguresOptions options;
   options.settle = from_seconds(settle);
-  RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, feet, segments),
+  RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, own.found, segments),
                               options);
   ReportOptions card_options;
   card_options.settle = options.settle;
@@ -238,8 +272,7 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   for (std::size_t k = 0; k < motion.motion.states.size(); ++k) {
     const State& state = motion.motion.states[k];
     RobotFrame frame;
-    for (const FootContacts& foot : feet.contacts.feet)
-      frame.contacts.push_back({foot.heel[k] != 0, foot.ball[k] != 0});
+    frame.contacts = soles[k];
     figures.add(state, frame);
     SegmentSample sample;
     sample.t = state.t;
@@ -252,7 +285,7 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   result.frames_used = result.card.frames;
   result.notes = motion.notes;
   result.motion = motion.motion;
-  result.motion.contacts = person_contacts(robot.model, skeleton, feet, {}, motion.motion);
+  result.motion.contacts = person_contacts(robot.model, skeleton, own.found, {}, motion.motion);
   return result;
 }
 
