@@ -129,7 +129,7 @@ std::string up_axis(const BodyPoses& poses, const BvhClip& clip, const Recording
       return seen;
     }
   } catch (const FormatError&) {
-    // the body alone does not show it
+    return poses.up;  // the body alone does not show it
   }
   return poses.up;
 }

@@ -338,7 +338,7 @@ MotionHints parse_motion_hints(std::string_view words) {
       const auto rate = parse_number(word.substr(0, word.size() - 2));
       if (!rate || !(*rate > 0.0 && *rate <= 10'000.0))
         throw ConfigError("--from " + std::string(word) + ": a rate is above 0 and at most 10000, as 50hz");
-      hints.rate_hz = *rate;
+      hints.rate_hz = rate;
     } else if (is_model_file(std::string(word)) || is_robot(word)) {
       hints.robot = word;
     } else {

@@ -17,6 +17,7 @@ constexpr double kTurn = 8.0 * kDegree;  // a foot that turns further within a p
 constexpr double kMoved = 0.03;          // [m] a pelvis that moves less shows nothing
 constexpr double kSlip = 0.12;           // of the pelvis's way: a foot that moves further is no stance
 constexpr double kShortest = 0.9, kTallest = 2.6, kStep = 1.005;  // statures that are tried [m]
+constexpr int kTried = 213;                 // as many steps as reach from one to the other
 constexpr double kWorst = 0.03;             // of stature: a larger deviation shows nothing
 constexpr double kFewest = 4.0;             // the spread of fewer stances is itself unknown
 constexpr double kRival = 0.6;              // votes of another stature, of those of the best
@@ -63,14 +64,15 @@ double votes(const std::vector<Pair>& pairs, double stature) {
 double most_voted(const std::vector<Pair>& pairs) {
   double best = 0.0, most = 0.0, rival = 0.0;
   std::vector<std::pair<double, double>> tried;
-  for (double stature = kShortest; stature < kTallest; stature *= kStep) {
+  double stature = kShortest;
+  for (int i = 0; i < kTried; ++i, stature *= kStep) {
     tried.emplace_back(stature, votes(pairs, stature));
     if (tried.back().second <= most) continue;
     most = tried.back().second;
     best = stature;
   }
-  for (const auto& [stature, count] : tried) {
-    if (stature < best / 1.1 || stature > best * 1.1) rival = std::max(rival, count);
+  for (const auto& [other, count] : tried) {
+    if (other < best / 1.1 || other > best * 1.1) rival = std::max(rival, count);
   }
   return rival < kRival * most ? best : 0.0;
 }
