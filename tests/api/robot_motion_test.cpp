@@ -173,6 +173,13 @@ TEST(RobotMotionFile, FeetThatStandInTheFileSlideNoMoreThanInTheRunThatMadeIt) {
   EXPECT_LT(*judged.figures.foot_skate_p95_mm_s, 50.0);
 }
 
+TEST(RobotMotionFile, AJointOnItsLimitIsNotBeyondItBecauseItsNumberWasRounded) {
+  const RetargetResult judged = judge_motion(opened(bytes_of("talos", "mjlab"), "mjlab"));
+  EXPECT_GT(judged.figures.joint_on_limit_max_share, 0.05);  // an elbow straight, in numbers of 4 bytes
+  EXPECT_EQ(judged.figures.limit_violations, 0);
+  EXPECT_EQ(judge_motion(opened(bytes_of("icub", "mjlab"), "mjlab")).figures.row_violations, 0);
+}
+
 TEST(RobotMotionFile, SlidingFeetOfOthersAreSeenAsTheJudgeWithMuJoCoSeesThem) {
   PANTO_NEED_DATA("lafan1/unitree_dance1_subject2.csv");
   io::Input input(test::data_file("lafan1/unitree_dance1_subject2.csv"));

@@ -262,12 +262,15 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   const std::vector<TrackedPair> pairs =
       tracked_pairs(robot.map.attachments, human_segment_names(), robot.model);
   const std::vector<std::string>& segments = human_segment_names();
+  constexpr double kRounding = 1e-5;  // [rad], [m]: of numbers of 4 bytes or 6 digits
   RobotFiguresOptions options;
   options.settle = from_seconds(settle);
+  options.limit_tolerance = kRounding;
   RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, own.found, segments),
                               options);
   ReportOptions card_options;
   card_options.settle = options.settle;
+  card_options.limit_tolerance = kRounding;
   ReportBuilder card(robot.model, {}, card_options);
   for (std::size_t k = 0; k < motion.motion.states.size(); ++k) {
     const State& state = motion.motion.states[k];

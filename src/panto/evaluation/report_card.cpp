@@ -63,7 +63,7 @@ ReportBuilder::ReportBuilder(const Model& model, std::vector<TrackedPair> pairs,
       kinematics_(model),
       settling_(model, options.expected_frames, pairs_.size()),
       settled_(model, options.expected_frames, pairs_.size()),
-      limits_(model) {
+      limits_(model, options.limit_tolerance) {
   if (options.settle < 0) throw ConfigError("settle must not be negative");
   check_pairs(model, pairs_);
 }

@@ -91,7 +91,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
       speed_(model.velocity_limit()),
       settling_(model, parts_, options.ground),
       settled_(model, parts_, options.ground),
-      limits_(model),
+      limits_(model, options.limit_tolerance),
       on_limit_(at(model.dof()), 0),
       moved_(at(model.dof()), 0),
       body_(options_.overlaps ? parts_.body : CapsuleBody{}) {
@@ -231,7 +231,7 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
     if (before_ > 0)
       speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
     const double beyond = speed - speed_[i];
-    if (beyond > kLimitTolerance * (1.0 + speed_[i])) {
+    if (beyond > options_.limit_tolerance * (1.0 + speed_[i])) {
       ++counts_.velocity_violations;
       if (is_revolute(*model_, i))
         counts_.velocity_violation_max_rad_s = std::max(counts_.velocity_violation_max_rad_s, beyond);
@@ -250,7 +250,7 @@ void RobotFiguresBuilder::judge_rows(const State& state) {
     double sum = 0.0;
     for (const auto& [joint, coefficient] : row.terms) sum += coefficient * state.s[joint];
     const double outside = std::max(row.lower - sum, sum - row.upper);
-    if (!(outside > kLimitTolerance)) continue;
+    if (!(outside > options_.limit_tolerance)) continue;
     ++counts_.row_violations;
     counts_.row_violation_max = std::max(counts_.row_violation_max, outside);
   }

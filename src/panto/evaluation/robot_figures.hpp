@@ -77,7 +77,9 @@ struct RobotFiguresOptions {
   double speed_limit = kInfinity;  ///< for joints without a limit in the model [rad/s] or [m/s], > 0
   Time settle =
       500'000'000;  ///< [ns], >= 0: figures of feet, hands, jerk and accelerations leave out earlier frames
-  double on_limit = 1e-6;     ///< [rad], [m], [rad/s] or [m/s], >= 0: a nearer joint is on the limit
+  double on_limit = 1e-6;  ///< [rad], [m], [rad/s] or [m/s], >= 0: a nearer joint is on the limit
+  double limit_tolerance =
+      kLimitTolerance;        ///< [rad], [m], [rad/s] or [m/s]: less beyond a limit is rounding
   double close_hands = 0.15;  ///< [m], > 0: hands with a smaller target distance should touch
   bool overlaps = true;       ///< false: parts of the body that are in each other are not judged
   double touch_down = 0.1;    ///< [s], >= 0: before and after a touch-down, for accelerations there
