@@ -31,8 +31,8 @@ void add_orientation_errors(const std::vector<TrackedPair>& pairs, const Segment
 
 struct ReportOptions {
   Time settle = 500'000'000;  ///< [ns], >= 0; statistics leave out frames earlier than this after the first
-  double limit_tolerance = kLimitTolerance;  ///< [rad] or [m]: less beyond a limit is rounding
   std::size_t expected_frames = 0;  ///< to reserve memory for; more are accepted, but then memory grows
+  double limit_tolerance = kLimitTolerance;  ///< [rad] or [m]: less beyond a limit is rounding
 };
 
 /// Returns a note if a run as short as this card's has no frame after `settle` [s], so that its figures cover

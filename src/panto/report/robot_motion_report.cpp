@@ -20,7 +20,8 @@ constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
 Verdict verdict_of(const RobotMotion& motion) {
   report::Judgement judgement;
   for (const io::ToldFact& fact : motion.facts) {
-    if (fact.certainty == io::Certainty::Open) judgement.unreliable("the file does not tell its " + fact.what);
+    if (fact.certainty == io::Certainty::Open)
+      judgement.unreliable("the file does not tell its " + fact.what);
     if (fact.departs) judgement.care("unlike its layout in " + fact.what + ": " + fact.value);
   }
   return judgement.verdict("understood as " + head_of(motion));
