@@ -3,6 +3,7 @@
 import heapq
 import html
 import math
+import os
 import pathlib
 import random
 from collections import Counter
@@ -56,7 +57,7 @@ class Page:
         self._robots[row.get("robot") or "?"] += 1
         self._seconds += row.get("seconds") or 0.0
         self._length += row.get("duration_s") or 0.0
-        keep = {key: row.get(key) for key in ("clip", "grade", "verdict", "reason", "report", "worst_figure", *self._values)}
+        keep = {key: row.get(key) for key in ("clip", "grade", "verdict", "reason", "report", "source", "worst_figure", *self._values)}
         entry = (badness(row), -self._count, keep)
         (heapq.heappush if len(self._worst) < _MOST_ROWS else heapq.heappushpop)(self._worst, entry)
         for column, values in self._values.items():
@@ -120,7 +121,8 @@ def _line(row: dict[str, Any], columns: list[str]) -> str:
     name = html.escape(row["clip"])
     if row["report"]:
         name = f'<a href="{html.escape(quote(row["report"]))}">{name}</a>'
-    words = row["verdict"] or row["reason"] or ""
+    source = row["source"] or ""
+    words = (row["verdict"] or row["reason"] or "").replace(source, os.path.basename(source))  # a page is shared
     numbers = "".join(f'<td class="n">{"" if row[column] is None else format(row[column], ".3g")}</td>' for column in columns)
     return f'<tr><td>{name}</td><td class="{row["grade"] or "failed"}">{html.escape(words)}</td>{numbers}</tr>'
 

@@ -101,6 +101,7 @@ def test_clips_that_cannot_be_used_are_rows_with_the_reason(tmp_path):
     assert table["late"]["status"] == "done" and "98 frames could be used" in table["late"]["verdict"], "what could be read is used"
     page = (out / "index.html").read_text()
     assert page.index(">noise<") < page.index(">late<") < page.index(">000<"), "worst first"
+    assert str(tmp_path) not in page, "a page is shared: no path of this machine"
     again = panto.batch(folder, "g1", out, workers=2)
     assert again.kept == 6, "only the file that could not be read is tried again"
     shutil.copy(WALK, folder / "nowhere.bvh")

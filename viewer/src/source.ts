@@ -95,8 +95,8 @@ export class SourceBody {
   readonly apart = new three.Vector3();
   private readonly groups = new Map<string, three.Group>();
   private readonly rods: three.InstancedMesh;
-  // behind the model where both are in one place, and never seen through itself: see `nearestFirst`
-  private readonly material = new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 });
+  // 15 mm behind the model, whose places it shares where all is followed; never seen through itself: see `nearestFirst`
+  private readonly material = new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 1500 });
   private readonly rodMaterial = new three.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthTest: false, depthWrite: false });
 
   /** `anchored`: a person of another size than the model, who goes where the model goes. */
