@@ -14,7 +14,8 @@ RelativeTargets parse_relative(const std::string& words, const std::string& opti
   for (std::size_t begin = 0; begin <= words.size();) {
     const std::size_t end = std::min(words.find(',', begin), words.size());
     const std::string word = words.substr(begin, end - begin);
-    if (word == "off") throw ConfigError(option + (": use `off` alone, not in '" + words) + "'");
+    if (word == "off")
+      throw ConfigError(std::string(option).append(": use `off` alone, not in '").append(words).append("'"));
     if (word != "hands" && word != "body") throw ConfigError(unknown_name("choice", word, option, valid));
     (word == "hands" ? relative.hands : relative.body) = true;
     begin = end + 1;
