@@ -133,7 +133,7 @@ int convert(const ConvertOptions& options) {
   if (io::is_robot_motion(input)) return convert_motion(options, input);
   if (!tracking.layout.empty() || !tracking.from.empty() || !tracking.robot.empty())
     throw ConfigError("--for, --from and --robot apply to robots' motions; '" + tracking.input +
-                      "' is none: use `panto retarget` for a person's");
+                      "' is no such file; put a person on a robot with `panto retarget`");
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
                         tracking.ground || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&
