@@ -17,7 +17,7 @@ from typing import Any, Optional, Union
 from panto import _core
 from panto._batch_clip import JOINED, OF_OPEN, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
 from panto._batch_index import rows_of, write_index
-from panto._batch_workers import run_here, run_on_ray, units_of
+from panto._batch_workers import cost_of, run_here, run_on_ray, units_of
 from panto._jobs import person_words, retarget, robot_words
 from panto._layouts import LAYOUTS, extension_of, write_manifest
 from panto._lerobot import join_data_set
@@ -119,7 +119,7 @@ def batch(
 
 
 def index(out: Path) -> Batch:
-    """Writes index and page of a data set anew from its rows: after shards of several machines came together."""
+    """Writes index and page of a data set again from its rows, after shards were merged."""
     folder = pathlib.Path(text(out))
     if not (folder / "rows").is_dir():
         raise _core.ConfigError(f"'{folder}' holds no data set: it has no folder 'rows'")
@@ -133,11 +133,12 @@ def index(out: Path) -> Batch:
 def _job(
     robot: Union[Robot, Path], out: pathlib.Path, layout: Optional[str], fps: Optional[float], reports: Union[int, str], options: dict[str, Any]
 ) -> Job:
-    valid = [*(name for name in inspect.signature(retarget).parameters if name not in _NO_OPTIONS), *OF_OPEN]
+    defaults = {name: each.default for name, each in inspect.signature(retarget).parameters.items() if name not in _NO_OPTIONS}
+    valid = [*defaults, *OF_OPEN]
     for name in options:
         if name not in valid:
             raise TypeError(f"batch: unknown option '{name}'; options of `retarget` are {', '.join(valid)}")
-    used = {name: value for name, value in options.items() if name not in OF_OPEN}
+    used = {**defaults, **{name: value for name, value in options.items() if name not in OF_OPEN}}
     _core.check_words(person_words(**used), robot_words(**used))
     if layout is not None:
         extension_of(layout)
@@ -212,7 +213,7 @@ def _part(clips: list[Clip], number: int, of: int) -> list[Clip]:
     mine = []
     for clip in sorted(clips, key=lambda clip: (-clip.size, clip.name)):
         part = min(range(of), key=load.__getitem__)
-        load[part] += max(clip.size, 0) + 20_000
+        load[part] += cost_of(clip)
         if part == number - 1:
             mine.append(clip)
     return sorted(mine)

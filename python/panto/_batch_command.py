@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--shard", type=_shard, metavar="i/N", help="do the i-th of N parts, for arrays of jobs")
     add("--ray", nargs="?", const=True, metavar="ADDRESS", help="on a Ray cluster whose nodes see the same files")
     add("--reports", type=_reports, default=50, metavar="N", help="pages for the N worst clips, all or none (default 50)")
-    add("--index", action="store_true", help="only write index and page anew, after parts came together")
+    add("--index", action="store_true", help="only write index and page again, after shards were merged")
     add("--feet", help="plant, soft, off or hold")
     add("--collisions", help="avoid, report or off")
     add("--limits", help="brake, exact, tanh, none or scale")

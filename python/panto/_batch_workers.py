@@ -21,16 +21,20 @@ STRIKES = 3
 Done = Callable[[str, Optional[dict[str, Any]]], object]  # name and row of a clip
 
 
+def cost_of(clip: Clip) -> int:
+    """Returns what a clip costs, in bytes of a recording; opening a file costs as much as parsing 20 kB."""
+    return max(clip.size, 0) + 20_000
+
+
 def units_of(clips: Iterable[Clip], workers: int) -> list[list[Clip]]:
     """Returns clips in units of similar size, the largest first: a long clip last would leave the others idle."""
-    overhead = 20_000  # [bytes] what opening a file costs in parsing
     ordered = sorted(clips, key=lambda clip: (-clip.size, clip.name))
-    total = sum(max(clip.size, 0) + overhead for clip in ordered)
+    total = sum(map(cost_of, ordered))
     most = min(total / (16 * max(workers, 1)), 32e6)
     units: list[list[Clip]] = []
     room = 0.0
     for clip in ordered:
-        cost = max(clip.size, 0) + overhead
+        cost = cost_of(clip)
         if not units or cost > room or len(units[-1]) >= 200:
             units.append([])
             room = most

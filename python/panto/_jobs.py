@@ -18,11 +18,11 @@ def _recording(recording: Union[Recording, Path]) -> Recording:
 
 def person_words(
     *,
-    solver: str = "dynamical",
-    two_way: bool = True,
-    settle: float = 0.5,
-    height: Optional[float] = None,
-    mass: Optional[float] = None,
+    solver: str,
+    two_way: bool,
+    settle: float,
+    height: Optional[float],
+    mass: Optional[float],
     page: str = "",
     **_: Any,
 ) -> "_core.PersonWords":
@@ -32,13 +32,13 @@ def person_words(
 
 def robot_words(
     *,
-    feet: str = "plant",
-    collisions: str = "avoid",
-    limits: str = "brake",
-    relative: Optional[str] = None,
-    smooth: bool = False,
-    cutoff_hz: float = 8.0,
-    max_acceleration: float = 200.0,
+    feet: str,
+    collisions: str,
+    limits: str,
+    relative: Optional[str],
+    smooth: bool,
+    cutoff_hz: float,
+    max_acceleration: float,
     **_: Any,
 ) -> "_core.RobotWords":
     """Returns the words of a job about the robot; takes any options of `retarget`."""

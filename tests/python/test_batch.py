@@ -12,13 +12,7 @@ import time
 
 import pytest
 
-PACKAGE = os.environ.get("PANTO_PACKAGE", "")
-if not PACKAGE:
-    if os.environ.get("CI", "false") != "false":
-        pytest.fail("PANTO_PACKAGE does not name the folder of the built package", pytrace=False)
-    pytest.skip("the Python package is not built (PANTO_BUILD_PYTHON)", allow_module_level=True)
-sys.path.insert(0, PACKAGE)
-import panto  # noqa: E402
+from package import PACKAGE, panto
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: the index of data sets is NOT tested")
 WALK = pathlib.Path(__file__).resolve().parents[2] / "examples" / "data" / "walk.bvh"

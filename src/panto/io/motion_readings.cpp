@@ -124,7 +124,7 @@ void MotionReadings::find_joints(const MotionHints& hints) {
     joints_ = {*hints.breadth_first ? levels : branches};
     return;
   }
-  if (arrays_->layout == "beyondmimic") std::swap(branches, levels);
+  if (arrays_->breadth_first) std::swap(branches, levels);
   for (Order* order : {&branches, &levels, &own}) add_once(joints_, std::move(*order));
 }
 
@@ -159,16 +159,14 @@ void MotionReadings::find_bodies() {
   };
   Order branches = links(Kind::Branches, depth_first(model)),
         levels = links(Kind::Levels, breadth_first(model));
-  if (arrays_->layout == "beyondmimic") std::swap(branches, levels);
+  if (arrays_->breadth_first) std::swap(branches, levels);
   add_once(bodies_, std::move(branches));
   add_once(bodies_, std::move(levels));
 }
 
 void MotionReadings::find_units(const MotionHints& hints) {
   const bool bones = arrays_->fixed_angles;
-  const std::string& layout = arrays_->layout;
-  xyzw_first_ = layout == "unitree" || layout == "holomotion" || layout == "gmr" || layout == "phuma" ||
-                layout == "phc";
+  xyzw_first_ = arrays_->xyzw;
   const bool quaternions = arrays_->turn.width == 4 || arrays_->turn.empty();
   turn_answers_ = quaternions || bones ? 2 : 1;
   if (hints.xyzw && quaternions) (xyzw_first_ = *hints.xyzw, turn_answers_ = 1);

@@ -55,6 +55,12 @@ const std::vector<RobotLayout>& foreign_layouts() {
   return all;
 }
 
+void take_conventions(const RobotLayout& layout, RobotArrays& arrays) {
+  arrays.layout = layout.name;
+  arrays.xyzw = layout.xyzw;
+  arrays.breadth_first = layout.breadth_first;
+}
+
 bool is_optional(LayoutPart part) {
   return part != Joints && part != Pose && part != BasePlace && part != BaseTurn;
 }
@@ -91,7 +97,7 @@ class ArchiveReader {
   RobotArrays read() {
     const RobotLayout* layout = layout_of(archive_);
     if (layout == nullptr) throw FormatError(arrays_.name + ": holds no robot's motion that Panto knows");
-    arrays_.layout = layout->name;
+    take_conventions(*layout, arrays_);
     bool tells_rate = false, whole = false;
     for (const LayoutMember& member : layout->members) {
       tells_rate = tells_rate || member.part == Rate || member.part == RateList || member.part == Description;
@@ -214,7 +220,8 @@ class ArchiveReader {
       throw FormatError(arrays_.name + ": " + std::to_string(pose.width) +
                         " numbers a pose; a base takes 7 of them, its joints follow");
     const std::size_t joints = pose.width - kBaseColumns;
-    if (arrays_.layout == "mjlab" || arrays_.layout == "beyondmimic") arrays_.layout = "holosoma";
+    if (arrays_.layout == "mjlab" || arrays_.layout == "beyondmimic")
+      take_conventions(robot_layout("holosoma"), arrays_);
     arrays_.place = part(pose, 0, 3);
     arrays_.turn = part(pose, 3, 4);
     pose = part(pose, kBaseColumns, joints);
@@ -334,7 +341,7 @@ RobotArrays read_table(Input& input) {
   arrays.frames = rows.values.size() / width;
   if (arrays.frames == 0) throw FormatError(input.name() + ": holds no frames");
   if (named.complete()) {
-    arrays.layout = "bones";
+    take_conventions(robot_layout("bones"), arrays);
     arrays.usual_rate_hz = robot_layout("bones").rate_hz;
     arrays.fixed_angles = true;
     arrays.joint_names = named.names;
@@ -343,7 +350,7 @@ RobotArrays read_table(Input& input) {
     arrays.joints = columns(rows, named.joints, arrays.frames);
     return arrays;
   }
-  arrays.layout = "unitree";
+  take_conventions(robot_layout("unitree"), arrays);
   arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
   const std::size_t from = begins_with_count(rows, arrays.frames) ? 1 : 0;
   if (from == 1)

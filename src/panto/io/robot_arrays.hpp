@@ -24,6 +24,7 @@ struct FrameRows {
 struct RobotArrays {
   std::string name;    ///< of the file, for messages
   std::string layout;  ///< by its members or columns: "mjlab"; several have the same: the first
+  bool xyzw = false, breadth_first = false;  ///< as the layout has quaternions, joints and bodies
   std::size_t frames = 0;
   std::optional<double> rate_hz;
   double usual_rate_hz = 0.0;  ///< that its readers expect; 0: any

@@ -118,12 +118,7 @@ class Teller {
         refusal = error.what();
       }
     }
-    if (readings_.empty())
-      throw FormatError(robots.size() == 1
-                            ? refusal
-                            : arrays.name + ": has " +
-                                  counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
-                                  ", as no robot that ships with Panto; name its URDF or MJCF with --robot");
+    if (readings_.empty()) throw FormatError(refusal);
     keep_named();
     all_ = weigh_all(arrays, readings_);
     best_ = &*std::min_element(all_.begin(), all_.end(),

@@ -49,12 +49,16 @@ void Judgement::figure(Figure figure) {
   if (figure.value && std::isfinite(*figure.value)) figures_.push_back(std::move(figure));
 }
 
+std::string lead_of(Verdict::Grade grade) {
+  return word_of(grade) + std::string(grade == Verdict::Grade::Care ? " " : ": ");
+}
+
 Verdict Judgement::verdict(const std::string& praise) const {
   Verdict verdict;
   verdict.grade = !reasons_[1].empty()   ? Verdict::Grade::Unreliable
                   : !reasons_[0].empty() ? Verdict::Grade::Care
                                          : Verdict::Grade::Good;
-  verdict.sentence = word_of(verdict.grade) + std::string(verdict.grade == Verdict::Grade::Care ? " " : ": ");
+  verdict.sentence = lead_of(verdict.grade);
   if (!part_.empty()) verdict.sentence += part_ + "; ";
   verdict.figures = figures_;
   const auto over = [](const Figure& f) { return f.limit && *f.value > *f.limit; };

@@ -42,6 +42,9 @@ void judge_run(const TrackResult& result, Judgement& judgement);
 /// The same of its report card alone.
 void judge_card(const ReportCard& card, Judgement& judgement);
 
+/// Returns how a verdict's sentence begins, before its reasons: "Not usable: ".
+[[nodiscard]] std::string lead_of(Verdict::Grade grade);
+
 /// "12.3 deg": three digits; 0 where it is less than `rounding`.
 [[nodiscard]] std::string amount(double value, const std::string& unit, double rounding = 0.0);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -14,6 +13,10 @@ namespace panto {
 namespace {
 
 constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
+
+std::string reasons_of(const Verdict& verdict) {
+  return verdict.sentence.substr(report::lead_of(verdict.grade).size());
+}
 
 }  // namespace
 
@@ -31,13 +34,11 @@ Verdict verdict_of(const RobotMotion& motion, const RetargetResult& judged) {
   Verdict verdict = verdict_of(judged, motion.robot.model);
   const Verdict understood = verdict_of(motion);
   if (understood.grade == Verdict::Grade::Good) return verdict;
-  const std::size_t word = std::string_view(word_of(verdict.grade)).size();
-  std::string rest =
-      verdict.grade == Verdict::Grade::Good ? "" : "; the motion:" + verdict.sentence.substr(word);
-  if (const std::size_t colon = rest.find("motion::"); colon != std::string::npos) rest.erase(colon + 6, 1);
-  verdict.sentence =
-      understood.sentence.substr(0, understood.sentence.size() - 1) + (rest.empty() ? "." : rest);
+  std::string reasons = reasons_of(understood);
+  if (verdict.grade != Verdict::Grade::Good)
+    reasons = reasons.substr(0, reasons.size() - 1) + "; the motion: " + reasons_of(verdict);
   verdict.grade = std::max(verdict.grade, understood.grade);
+  verdict.sentence = report::lead_of(verdict.grade) + reasons;
   verdict.remedies.clear();
   return verdict;
 }

@@ -356,13 +356,9 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
     least -= onto ? frames[last].potential : frames_[way.first + last].potential;
   if (last == frames.size() || least > most) return kInfinity;
   crossed.clear();
-  for (std::size_t n = first; n <= last; ++n) {
+  for (std::size_t n = first; n < last; ++n) {
     const Frame &one = onto ? frames_[way.first + n] : frames[n],
                 &other = onto ? frames[n] : frames_[way.first + n];
-    if (n == last) {
-      if (n > first && !is_slow_enough(crossed.back().state, other.state)) return kInfinity;
-      break;
-    }
     const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / kCrossOver;
     crossed.push_back(other);
     Frame& made = crossed.back();
@@ -371,6 +367,8 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
     blend(one.state, other.state, ease(u), made.state);
     if (n > first && !is_slow_enough(crossed[n - first - 1].state, made.state)) return kInfinity;
   }
+  const Frame& after = onto ? frames[last] : frames_[way.first + last];
+  if (!is_slow_enough(crossed.back().state, after.state)) return kInfinity;
   double sum = 0.0;
   for (std::size_t n = first; n < last; ++n) {
     Frame& made = crossed[n - first];
