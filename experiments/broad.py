@@ -10,7 +10,9 @@ from common import Missed, data_folder
 TYPES = {1: "i1", 2: "u1", 3: "<i2", 4: "<u2", 5: "<i4", 6: "<u4", 7: "<f4", 9: "<f8", 12: "<i8", 13: "<u8"}
 MATRIX, COMPRESSED = 14, 15
 FILES = {
+    6: ("06_undisturbed_fast_rotation_A.mat", "fast turns"),
     21: ("21_fast_combined_first60s.csv", "fast turns and shifts, first 60 s"),
+    27: ("27_disturbed_phone_vibration_B.mat", "on a phone that vibrates"),
     30: ("30_disturbed_stationary_magnet_C.mat", "past a magnet that stands in the room"),
     32: ("32_disturbed_attached_magnet_1cm.mat", "a magnet at 1 cm of the sensor, later taken off"),
 }

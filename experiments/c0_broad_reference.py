@@ -8,13 +8,14 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-from broad import FILES, Trial
+from broad import Trial
 from common import PROJECT, Page, main, table
 
 sys.path.insert(0, str(PROJECT / "python"))
 from reference import chain_ekf  # noqa: E402
 
 PAGE = Page("inertial.md")
+TRIALS = (21, 30, 32)
 # what VQF 2.1 (default settings, with magnetometer) makes of the same samples, by the same figures [deg]
 VQF = {21: (2.79, 2.16, 1.76), 30: (2.57, 2.25, 1.25), 32: (7.67, 7.65, 0.56)}
 # how far the gyroscope lags the capture, by its rates in trials 30 and 32: the sensor's own low-pass filter [s]
@@ -65,7 +66,7 @@ def follow(trial, setting=(OPTIONS, TURNING, CARRIED), part=(0.0, np.inf)):
 def measure(quick, _):
     if quick:
         return {"trials": {21: follow(Trial(21), part=PARTS[21])}, "lags": {}}
-    trials = {number: Trial(number) for number in FILES}
+    trials = {number: Trial(number) for number in TRIALS}
     data = {"whats": {number: trial.what for number, trial in trials.items()}}
     data["lags"] = {number: trial.lag() for number, trial in trials.items()}
     data["trials"] = {number: follow(trial) for number, trial in trials.items()}

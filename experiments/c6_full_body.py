@@ -21,8 +21,8 @@ CONED = ("upper_leg_right", "upper_leg_left", "lower_leg_right", "lower_leg_left
 # what else was tried: words on the file of sensors, and on the calibration
 VARIANTS = {
     "as chosen": {},
-    "`steadied = 0.1`": {"steadied = 0.2": "steadied = 0.1"},
-    "not steadied": {"steadied = 0.2": ""},
+    "`steadied = 0.1`": {"contacts =": "steadied = 0.1\ncontacts ="},
+    "`steadied = 0.2`": {"contacts =": "steadied = 0.2\ncontacts ="},
     "`gyro_bias` as the command has it": {"gyro_bias = 0.0005": ""},
     "headings of nominal mounts (no `--walk`)": {"--walk": None},
 }

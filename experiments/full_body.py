@@ -40,10 +40,8 @@ MOUNTS = {
     "foot_right": ("RightFoot", (0.06, 0.0, -0.02), (-x, -y, z)),
 }
 
-# OURS, chosen on this recording: `steadied` (0.1 and 0.2 s were seen), and that the biases are those of the calibration, 0.03 deg/s.
-# All else is the command's default.
+# OURS, chosen on this recording: that the biases are those of the calibration, 0.03 deg/s. All else is the command's default.
 SETTINGS = """
-steadied = 0.2
 contacts = "soles"
 
 [noise]

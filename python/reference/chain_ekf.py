@@ -149,6 +149,17 @@ def _slopes_at_zero(u):
     return M, k_q, M + np.array([[0.0, z, 0.0], [-z, 0.0, 0.0], [y, 0.0, 0.0]])
 
 
+def seen_from_the_child(q, q1, q2):
+    """Derivatives (9 x 9) of the turn, the angular velocity and the angular acceleration, all in the child's axes, by
+    (q, q', q''): w = E q', alpha = E q'' + M(q, q') q'."""
+    E = rates_of_ball(q)
+    M, k_q, k_u = _slopes_of_ball(q, q1)
+    J = np.zeros((9, 9))
+    J[0:3, 0:3] = J[3:6, 3:6] = J[6:9, 6:9] = E
+    J[3:6, 0:3], J[6:9, 0:3], J[6:9, 3:6] = M, _slopes_of_ball(q, q2)[0] + k_q, k_u
+    return J
+
+
 def rebase_ball(q, q1, q2):
     """Rates of the same motion about the new reference, where the angles are zero, and the Jacobian (9 x 9, ordered
     q, q', q'') of the new coordinates by the old ones."""
@@ -239,6 +250,21 @@ class ChainEkf:
         self.rests = [Rest(self.options) for _ in chain.imus]
         self.health = Health()
         self.t = None
+        self.free = self._free_turn()
+        self.leads = [self._led_by(j) for j in range(n)]
+
+    # the ball that everything turns with, and whether three sliders come before it: no inertial sensor shows its heading
+    def _free_turn(self):
+        slides = self.chain.slides
+        first = 3 if slides[:3].sum() == 3 else 0
+        everything = all(set(range(first + 3)) <= set(self.chain.path(imu.body)) for imu in self.chain.imus)
+        return first if first in self.balls and everything and self.chain.imus else None
+
+    # the sensor whose gyroscope leads a hinge: the nearest one after it
+    def _led_by(self, j):
+        paths = [self.chain.path(imu.body) for imu in self.chain.imus]
+        after = [k for k, path in enumerate(paths) if j in path and not self.chain.slides[j]]
+        return min(after, key=lambda k: len(paths[k]), default=None)
 
     @property
     def q(self):
@@ -252,7 +278,7 @@ class ChainEkf:
         """One instant [s]; samples: per sensor (gyro, acc, mag or None), None for a sensor that is missing."""
         T = None if self.t is None else t - self.t
         if T:
-            self._predict(T)
+            self._predict(T, samples)
         self.t, T = t, T or 0.0
         self.heading_age = [age + T for age in self.heading_age]
         self.chain.move(*self.q, turned=self.balls)
@@ -261,7 +287,7 @@ class ChainEkf:
         x, P = self.x, self.P
         for _ in range(self.options.iterations):
             around = self.x
-            self.x, self.P, self.health = x, P, Health(at_rest=bool(samples) and all(resting))
+            self.x, self.P, self.health = x, self._carried(P, x, around), Health(at_rest=bool(samples) and all(resting))
             self.rows = []
             self._update_all(samples, good, around, T)
             surprise = max((block for blocks in self.health.nis.values() for block in blocks), default=0.0)
@@ -272,6 +298,7 @@ class ChainEkf:
             if self._left_out(samples, good, around, T) < self.options.bend:
                 break
         self.heading_age = [0.0 if self.health.heading_used.get(k) else age for k, age in enumerate(self.heading_age)]
+        self.P = self._carried(self.P, around, self.x)
         self._rebase()
 
     def _left_out(self, samples, good, around, T):
@@ -304,13 +331,17 @@ class ChainEkf:
             self._update_rest()
 
     # x <- F x, P <- F P F^T + Q, block by block
-    def _predict(self, T):
+    def _predict(self, T, samples):
         F, Q = np.eye(len(self.x)), np.zeros_like(self.P)
         for j, process in enumerate(self.processes):
             block = slice(3 * j, 3 * j + 3)
             F[block, block], Q[block, block] = _cached(process, T)
         biases = np.arange(3 * self.chain.size, len(self.x))
         Q[biases, biases] = self.options.bias_walk**2 * T
+        # a wrong scale stays wrong for about a radian: white noise of the spectral density 2 s^2 |w| in every angle
+        for j, k in enumerate(self.leads):
+            if k is not None and samples[k] is not None:
+                Q[3 * j, 3 * j] += 2.0 * self.options.gyro_scale**2 * np.linalg.norm(samples[k][0]) * T
         self.x = F @ self.x
         self.P = F @ self.P @ F.T + Q
 
@@ -333,10 +364,6 @@ class ChainEkf:
         rate, off = np.linalg.norm(w), np.linalg.norm(f) - np.linalg.norm(GRAVITY)
         lasts = 1.0 + 2.0 * o.memory / T if T > 0.0 else 1.0
         gyro = o.gyro**2 + lasts * (o.mounting * rate) ** 2
-        if T > 0.0:
-            # a wrong scale stays wrong until the sensor has turned by about a radian: as white noise of the same
-            # spectral density, 2 (scale w)^2 / w
-            gyro += 2.0 * o.gyro_scale**2 * rate / T
         wobble = o.wobble * np.linalg.norm(alpha) + o.mounting * abs(off)
         acc = o.acc**2 + lasts * ((o.mounting * 9.81) ** 2 + wobble**2)
         return gyro, acc, o.mag**2 + lasts * o.mounting**2
@@ -419,6 +446,29 @@ class ChainEkf:
         H[np.arange(n), 3 * np.arange(n) + 1] = 1.0
         sigma = np.where(self.chain.slides, self.options.rest_speed, self.options.rest_rate)
         self._update(H, -H @ self.x, sigma**2)
+
+    # A covariance that was found about the state x, as it is about y. It keeps what it says of every ball's turn and of
+    # its w and alpha, and of a turn of everything about the vertical: that one turns sliders, their rates and
+    # accelerations along, and no inertial sensor shows it at x or at y. [Barrau & Bonnabel 2017]
+    def _carried(self, P, x, y):
+        G = np.eye(len(x))
+        heading = np.zeros(len(x))  # of everything, by the angles of the free ball at x
+        for first, reference in self.balls.items():
+            block = np.arange(3 * first, 3 * first + 9).reshape(3, 3).T.ravel()  # by (order, joint)
+            of, to = seen_from_the_child(*x[block].reshape(3, 3)), seen_from_the_child(*y[block].reshape(3, 3))
+            if first == self.free:
+                R, R_y = ball(x[block[:3]]), ball(y[block[:3]])
+                joint = self.chain.frames[first - 1].R if first else self.chain.R_GW
+                heading[block[:3]] = (joint @ self.chain.dofs[first].R_PJ @ reference @ R @ of[:3, :3])[2]
+                of[:3] = R_y.T @ R @ of[:3]
+            G[np.ix_(block, block)] = np.linalg.solve(to, of)
+        if self.free == 3:
+            axes = self.chain.axis[0, :3].T
+            spin = axes.T @ so3.hat(np.array([0.0, 0.0, 1.0])) @ axes
+            for order in range(3):
+                sliders = [order, 3 + order, 6 + order]
+                G[sliders] += np.outer(spin @ (y - x)[sliders], heading)
+        return G @ P @ G.T
 
     def _rebase(self):
         for first in self.balls:

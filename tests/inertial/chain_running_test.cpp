@@ -140,7 +140,7 @@ TEST(ChainRunning, StandingStillIsNotFreezing) {
     std::vector<ImuMemory> memory(5);
     int frozen = 0;
     for (const ImuSample& sample : signals.samples) {
-      remember(sample, memory);
+      remember(sample, 0.002, memory);
       for (std::size_t k = 0; k < 5; ++k)
         frozen += condition(sample, memory, k, {}) == ImuCondition::Frozen ? 1 : 0;
     }

@@ -38,9 +38,16 @@ struct Linear {
   std::vector<ChainProcess> processes{{ChainProcess::Kind::Tethered, 2.0, 0.5},
                                       {ChainProcess::Kind::Singer, 3.0, 0.4}};
   ChainEkfOptions options = told();
-  ChainEkf ekf{imus, processes, options};
+  ChainEkf ekf;
 
-  Linear() : model(spec()) {}
+  // `adapts`: the hinge's process follows the data, and its gyroscope has an unknown scale
+  explicit Linear(bool adapts) : model(spec()), ekf(adapting(adapts)) {}
+
+  ChainEkf adapting(bool adapts) {
+    processes[1].adapts = adapts;
+    options.gyro_scale = adapts ? 0.05 : 0.0;
+    return {imus, processes, options};
+  }
 
   static ModelSpec spec() {
     ModelSpec spec;
@@ -83,7 +90,9 @@ struct Linear {
 // min |x_0 - m|^2 / P_0 + sum |x_k+1 - F x_k|^2 / Q + sum |y - H x|^2 / R over all samples at once, by QR
 class LeastSquares {
  public:
-  LeastSquares(const Linear& problem, const ChainState& start, const std::vector<ImuSample>& samples)
+  // `filtered` tells how strong the process was that led to each sample
+  LeastSquares(const Linear& problem, const ChainState& start, const std::vector<ImuSample>& samples,
+               const std::vector<ChainState>& filtered)
       : problem_(problem), n_(problem.ekf.columns()) {
     const Eigen::Index size = n_ * (std::ssize(samples) + 1);
     A_ = MatrixXd::Zero(size + 9 * std::ssize(samples), size);
@@ -92,7 +101,7 @@ class LeastSquares {
     Time before = start.t;
     for (Eigen::Index k = 0; k < std::ssize(samples); ++k) {
       const ImuSample& sample = samples[static_cast<std::size_t>(k)];
-      add_process(k, to_seconds(sample.t - before));
+      add_process(k, to_seconds(sample.t - before), filtered[static_cast<std::size_t>(k)]);
       add_sample(k + 1, sample);
       before = sample.t;
     }
@@ -122,13 +131,15 @@ class LeastSquares {
     row_ += H.rows();
   }
 
-  void add_process(Eigen::Index k, double T) {
+  void add_process(Eigen::Index k, double T, const ChainState& led_to) {
     MatrixXd F = MatrixXd::Identity(n_, n_), Q = MatrixXd::Zero(n_, n_);
     for (int u = 0; u < 2; ++u) {
       const ChainTransition over = transition(problem_.processes[at(u)], T);
       F.block<3, 3>(3 * u, 3 * u) = over.F;
-      Q.block<3, 3>(3 * u, 3 * u) = over.Q;
+      Q.block<3, 3>(3 * u, 3 * u) = led_to.strength[u] * over.Q;
     }
+    // an angle by a gyroscope whose scale is wrong for about a radian
+    Q(3, 3) += 2.0 * std::pow(problem_.options.gyro_scale, 2) * led_to.memory[1].gyro.norm() * T;
     Q.diagonal().tail(6).setConstant(std::pow(problem_.options.bias_walk, 2) * T);
     add(MatrixXd::Identity(n_, n_), k, k + 1, VectorXd::Zero(n_), Q, -F);
   }
@@ -158,9 +169,11 @@ class LeastSquares {
   VectorXd b_, x_;
 };
 
-TEST(ChainSmoother, EqualsLeastSquaresOverTheWholeRecordingWhereEverythingIsLinear) {
+class WhereEverythingIsLinear : public testing::TestWithParam<bool> {};
+
+TEST_P(WhereEverythingIsLinear, EqualsLeastSquaresOverTheWholeRecording) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    Linear problem;
+    Linear problem(GetParam());
     test::Random random(seed);
     const ChainState start = problem.ekf.start(rest_state(problem.model));
     ChainState state = start;
@@ -172,7 +185,7 @@ TEST(ChainSmoother, EqualsLeastSquaresOverTheWholeRecordingWhereEverythingIsLine
       ASSERT_EQ(problem.ekf.step(samples.back(), state), StepStatus::Solved);
       filtered.push_back(state);
     }
-    const LeastSquares whole(problem, start, samples);
+    const LeastSquares whole(problem, start, samples, filtered);
     const std::vector<ChainState> ours = smoothed(problem.ekf, filtered);
     double far = 0.0;
     for (std::size_t k = 0; k < ours.size(); ++k) {
@@ -182,8 +195,15 @@ TEST(ChainSmoother, EqualsLeastSquaresOverTheWholeRecordingWhereEverythingIsLine
       far = std::max(far, (x - vector_of(problem.ekf, filtered[k])).cwiseAbs().maxCoeff());
     }
     EXPECT_GT(far, 0.1) << "the filter itself is far from it";
+    double least = 1e9, most = 0.0;
+    for (const ChainState& at : filtered)
+      least = std::min(least, at.strength[1]), most = std::max(most, at.strength[1]);
+    EXPECT_EQ(most > 10.0 * least, GetParam()) << "strengths differ where the process adapts";
   }
 }
+
+// fixed processes, and one that follows the data
+INSTANTIATE_TEST_SUITE_P(ChainSmoother, WhereEverythingIsLinear, testing::Bool());
 
 // what the sensors of a chain feel on a smooth motion, both `size` times what is usual
 ImuSample felt(ImuModel& imus, const State& start, double t, double size, test::Random& random) {

@@ -161,13 +161,19 @@ class AnglePanel {
       const name = side === null ? label : `${side === "left" ? "Left" : "Right"} ${label}`;
       const line: Line = { name, values: column(s, joint.dof!, factor), colour, unit: joint.type === "prismatic" ? "mm" : "°", ...(side === "right" ? { dash: [7, 3] } : {}) };
       const sd = deviation === null ? null : column(deviation, joint.dof!, factor);
-      const edge = (sign: number) => line.values.map((value, k) => (value === null || sd![k] === null ? null : value + sign * sd![k]!));
       const unit = line.unit!;
+      // where no sensor tells of a joint that others do: held, not measured
+      const held: Line[] = [];
+      if (sd?.some((value) => value !== null)) {
+        held.push({ name: "held, not measured", values: line.values.map((value, k) => (sd[k] === null ? value : null)), colour: "muted", unit, dash: [3, 3], mute: true });
+        line.values = line.values.map((value, k) => (sd[k] === null ? null : value));
+      }
+      const edge = (sign: number) => line.values.map((value, k) => (value === null || sd![k] === null ? null : value + sign * sd![k]!));
       const band: Line[] = sd === null ? [] : [1, -1].map((sign) => ({ name: "1 sd", values: edge(sign), colour, unit, band: sign > 0, mute: true }));
       const limits = [joint.lower, joint.upper]
         .filter((limit): limit is number => limit !== null)
         .map((limit) => ({ name: "limit", values: new Array<number>(shown).fill(limit * factor), colour, unit, width: 1, dash: [2, 4], mute: true }));
-      return [...band, line, ...limits];
+      return [...band, ...held, line, ...limits];
     });
   }
 

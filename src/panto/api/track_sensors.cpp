@@ -51,6 +51,9 @@ class SensorRun {
     for (std::size_t i = 0; i < measured.size(); ++i) {
       if (measured[i] == 0) result_.unmeasured_joints.push_back(body_.model().joint_names()[i]);
     }
+    for (std::size_t i = 0; i < held_s_.size(); ++i) {
+      if (held_s_[i] > 0.0) result_.held_joints.emplace_back(body_.model().joint_names()[i], held_s_[i]);
+    }
     result_.refined = body_.refined();
     if (tally.steps[static_cast<std::size_t>(StepStatus::Solved)] == 0)
       throw FormatError(body_.clip().name + ": none of its samples can be solved");
@@ -94,6 +97,7 @@ class SensorRun {
       if (record.duration_ns) *record.duration_ns += smoothing_ns_;
       if (knows_deviations())
         record.deviation = smoothed_ ? smoothed_->deviation() : body_.tracker().deviation();
+      record.held = smoothed_ ? smoothed_->held() : body_.tracker().held();
       if (!smoothed_) body_.count(status);
       take(sample.t, state, record);
       progress();
@@ -105,13 +109,25 @@ class SensorRun {
 
   void take(Time t, const State& state, const StepRecord& record) {
     shown_.t = t;
-    if (knows_deviations() && advanced(record.status)) deviations_.add(t, record.deviation);
+    if (knows_deviations() && advanced(record.status)) deviations_.add(t, record.deviation, record.held);
     report_.add(shown_, state, record);
-    if (advanced(record.status)) posture_.add(state);
+    if (advanced(record.status)) {
+      posture_.add(state);
+      count_held(t, record.held);
+    }
     if (observer_.frame) observer_.frame(shown_, state, record);
     if (!options_.keep_motion || !advanced(record.status)) return;
     result_.motion.states.push_back(state);
     if (options_.deviations) result_.deviation.push_back(record.deviation);
+  }
+
+  // until the next frame, a joint that is held stays so
+  void count_held(Time t, const std::vector<unsigned char>& held) {
+    held_s_.resize(held.size(), 0.0);
+    for (std::size_t i = 0; i < was_held_.size(); ++i)
+      if (was_held_[i] != 0) held_s_[i] += to_seconds(t - before_);
+    was_held_ = held;
+    before_ = t;
   }
 
   SensedBody& body_;
@@ -121,6 +137,9 @@ class SensorRun {
   ReportBuilder report_;
   JointDeviations deviations_;
   PostureWatch posture_;
+  std::vector<double> held_s_;  // by joint
+  std::vector<unsigned char> was_held_;
+  Time before_ = 0;
   std::optional<SmoothedInertialTracker> smoothed_;
   std::int64_t smoothing_ns_ = 0;  // per sample
   SegmentSample shown_;            // raw sensors have no segments

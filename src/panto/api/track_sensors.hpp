@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panto/evaluation/figures.hpp"
@@ -37,11 +38,14 @@ struct SensorTrackResult {
   ReportCard card;
   KnownJoints known;     ///< certainty of the joints; empty when smoothed without `deviations`
   SensorFindings found;  ///< agreement of sensors, possibly swapped ones, what was learnt about the body
-  std::vector<PostureFinding> posture;         ///< of a human, between segments with sensors; the worst first
-  std::vector<std::string> assumed_mounts;     ///< sensors on a human without a calibrated mounting
-  SensorSetup refined;                         ///< the setup with what was learnt; else as given, with biases
-  std::optional<SmoothingCounts> smoothed;     ///< with `SensorTrackOptions::smooth`
-  std::vector<std::string> notes;              ///< for people, in order of appearance
+  std::vector<PostureFinding> posture;      ///< of a human, between segments with sensors; the worst first
+  std::vector<std::string> assumed_mounts;  ///< sensors on a human without a calibrated mounting
+  SensorSetup refined;                      ///< the setup with what was learnt; else as given, with biases
+  std::optional<SmoothingCounts> smoothed;  ///< with `SensorTrackOptions::smooth`
+  std::vector<std::string> notes;           ///< for people, in order of appearance
+  /// Joints of which a sensor tells for a part of the run only, and for how long they are held without it
+  /// [s].
+  std::vector<std::pair<std::string, double>> held_joints;
   std::vector<std::string> unmeasured_joints;  ///< joints of which no sensor tells: they stay at rest
 };
 

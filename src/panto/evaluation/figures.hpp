@@ -35,6 +35,8 @@ struct StepRecord {
   int clamped = 0;                               ///< joints that integration moved back to a limit
   /// Standard deviations of the joints, State::s order [rad] or [m]; empty: not known.
   Eigen::VectorXd deviation = {};
+  /// By joint: 1 where no sensor tells of it in this frame, though one does in others; empty: none.
+  std::vector<unsigned char> held = {};
 };
 
 /// The figures of a run. Field names are the keys of its JSON form and stable:
@@ -69,7 +71,8 @@ struct ReportCard {
   std::optional<std::uint64_t> state_hash;                     ///< chained over the answered frames
 
   // For the verdict; not in the JSON form.
-  std::optional<double> base_speed_max_m_s;   ///< of the base, from frame to frame
+  std::optional<double> base_speed_max_m_s;          ///< of the base, from frame to frame
+  std::optional<double> base_acceleration_max_m_s2;  ///< of three frames in a row
   std::optional<double> base_excess_max_m_s;  ///< of the first link that follows a position: how much faster
                                               ///< it moves than its segment, from frame to frame
 };

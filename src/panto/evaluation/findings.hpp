@@ -111,10 +111,12 @@ struct SensorSummary {
   std::string name, link;
   std::int64_t samples = 0;  ///< of the run
   std::int64_t missing = 0;  ///< samples without a usable reading
-  std::int64_t field_used = 0;
+  double field_used = 0.0;
   std::optional<double> nis_gyro, nis_acc,
       nis_orientation;  ///< mean normalised innovation squared; 3 is expected
   double frozen_s = 0.0;
+  double from_s = 0.0, to_s = 0.0;  ///< of its first and last usable reading, by the recording's stamps
+  double gap_longest_s = 0.0;       ///< between two usable readings
 
   /// Returns the share of samples, 0 to 1, without a usable reading.
   [[nodiscard]] double missing_share() const noexcept {

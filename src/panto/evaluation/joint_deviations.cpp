@@ -18,12 +18,13 @@ JointDeviations::JointDeviations(const Model& model, Time settle) : model_(&mode
   }
 }
 
-void JointDeviations::add(Time t, const Eigen::VectorXd& deviation) {
+void JointDeviations::add(Time t, const Eigen::VectorXd& deviation, const std::vector<unsigned char>& held) {
   if (deviation.size() != model_->dof()) return;
   if (!first_) first_ = t;
   Sums& sums = t < settling_end(*first_, settle_) ? settling_ : settled_;
   for (Eigen::Index i = 0; i < deviation.size(); ++i) {
-    if (!std::isfinite(deviation[i])) continue;
+    const auto joint = static_cast<std::size_t>(i);
+    if (!std::isfinite(deviation[i]) || (joint < held.size() && held[joint] != 0)) continue;
     const bool turns = model_->joint(static_cast<int>(i)).type == JointType::Revolute;
     const double sd = turns ? std::min(deviation[i], kUnknownAngle) : deviation[i];
     sums.squares[i] += sd * sd;

@@ -24,8 +24,8 @@ class JointDeviations {
   JointDeviations(const Model& model, Time settle);
 
   /// Adds standard deviations at `t`, State::s order [rad] or [m]; not finite: unknown. Ignores a vector of
-  /// another size.
-  void add(Time t, const Eigen::VectorXd& deviation);
+  /// another size. `held`: joints that do not count in this frame; empty: none.
+  void add(Time t, const Eigen::VectorXd& deviation, const std::vector<unsigned char>& held = {});
 
   /// Returns the summary. `measured`: by joint whether a sensor measures it; empty: all. A filter's values
   /// for other joints only repeat its assumptions.

@@ -109,7 +109,7 @@ void ReportBuilder::judge(const SegmentSample& sample, const State& state, Stati
 }
 
 void ReportBuilder::judge_base(const SegmentSample& sample, const State& state, Statistics& statistics) {
-  Places now{sample.t, state.p_WB, {}};
+  Places now{sample.t, state.p_WB, {}, {}};
   if (!pairs_.empty() && static_cast<std::size_t>(pairs_.front().segment) < sample.segments.size()) {
     const SegmentMotion& segment = sample.segments[static_cast<std::size_t>(pairs_.front().segment)];
     if (segment.has_position) now.followed.emplace(kinematics_.p_WL(pairs_.front().link), segment.p_WS);
@@ -118,6 +118,11 @@ void ReportBuilder::judge_base(const SegmentSample& sample, const State& state, 
   if (dt > 0.0) {
     const double speed = (now.base - before_->base).norm() / dt;
     statistics.base_speed = std::max(statistics.base_speed.value_or(0.0), speed);
+    now.velocity = (now.base - before_->base) / dt;
+    if (before_->velocity) {
+      const double change = (*now.velocity - *before_->velocity).norm() / dt;
+      statistics.base_acceleration = std::max(statistics.base_acceleration.value_or(0.0), change);
+    }
   }
   if (dt > 0.0 && now.followed && before_->followed) {
     const double link = (now.followed->first - before_->followed->first).norm();
@@ -162,6 +167,7 @@ ReportCard ReportBuilder::report() const {
   card.jerk_rms_rad_s3 = statistics.jerk.rms();
   card.state_hash = hash_;
   card.base_speed_max_m_s = statistics.base_speed;
+  card.base_acceleration_max_m_s2 = statistics.base_acceleration;
   card.base_excess_max_m_s = statistics.base_excess;
   return card;
 }

@@ -66,7 +66,7 @@ class ReportBuilder {
     SampleStatistics origin, step_ns;
     JointJerk jerk;
     std::int64_t frames = 0, answered = 0, saturated = 0;
-    std::optional<double> base_speed, base_excess;  // largest [m/s]
+    std::optional<double> base_speed, base_excess, base_acceleration;  // largest [m/s], [m/s^2]
   };
 
   // where the base was in the frame before, and the first pair's link and segment
@@ -74,6 +74,7 @@ class ReportBuilder {
     Time t = 0;
     Eigen::Vector3d base;
     std::optional<std::pair<Eigen::Vector3d, Eigen::Vector3d>> followed;
+    std::optional<Eigen::Vector3d> velocity;  // from the frame before to this one
   };
 
   void judge(const SegmentSample& sample, const State& state, Statistics& statistics);

@@ -120,7 +120,7 @@ void TimelineBuilder::add(const SegmentSample& sample, const State& state, const
     kinematics_.update_with_velocities(state);
     judge(sample, frame);
     judge_joints(state, frame);
-    if (step.deviation.size() == model_->dof()) show_deviation(step.deviation, frame);
+    if (step.deviation.size() == model_->dof()) show_deviation(step, frame);
   }
   show(std::move(frame));
   ++frames_;
@@ -181,11 +181,12 @@ void TimelineBuilder::judge_joints(const State& state, TimelineFrame& frame) {
   }
 }
 
-void TimelineBuilder::show_deviation(const Eigen::VectorXd& deviation, TimelineFrame& frame) const {
+void TimelineBuilder::show_deviation(const StepRecord& step, TimelineFrame& frame) const {
   for (int i = 0; i < model_->dof(); ++i) {
     const bool turns = model_->joint(i).type == JointType::Revolute;
-    frame.deviation.push_back(
-        static_cast<float>(turns ? std::min(deviation[i], kUnknownAngle) : deviation[i]));
+    const bool held = at(i) < step.held.size() && step.held[at(i)] != 0;
+    const double sd = turns ? std::min(step.deviation[i], kUnknownAngle) : step.deviation[i];
+    frame.deviation.push_back(held ? TimelineFrame::kUnknown : static_cast<float>(sd));
   }
 }
 

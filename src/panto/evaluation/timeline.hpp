@@ -27,15 +27,15 @@ struct TimelineFrame {
   std::vector<Eigen::Quaternionf> source_turn;  ///< orientations of the source's segments
   std::vector<float> angle_error;               ///< by tracked pair [rad]
   std::vector<std::uint8_t> on_limit;           ///< by joint: 1: at a limit or beyond
-  std::vector<float> deviation;                 ///< by joint: standard deviation [rad] or [m]; empty: unknown
-  float origin_distance = kUnknown;             ///< largest of all pairs [m]
-  float joint_speed = kUnknown;                 ///< fastest revolute joint [rad/s] ...
-  int fastest_joint = -1;                       ///< ... and which
-  float turn_speed = kUnknown;                  ///< fastest turn of a tracked link [rad/s] ...
-  int fastest_turn = -1;                        ///< ... and its pair
-  float link_speed = kUnknown;                  ///< fastest origin of a tracked link [m/s] ...
-  int fastest_link = -1;                        ///< ... and its pair
-  float step_us = kUnknown;                     ///< time of the step
+  std::vector<float> deviation;  ///< by joint: standard deviation [rad] or [m]; empty, not finite: unknown
+  float origin_distance = kUnknown;  ///< largest of all pairs [m]
+  float joint_speed = kUnknown;      ///< fastest revolute joint [rad/s] ...
+  int fastest_joint = -1;            ///< ... and which
+  float turn_speed = kUnknown;       ///< fastest turn of a tracked link [rad/s] ...
+  int fastest_turn = -1;             ///< ... and its pair
+  float link_speed = kUnknown;       ///< fastest origin of a tracked link [m/s] ...
+  int fastest_link = -1;             ///< ... and its pair
+  float step_us = kUnknown;          ///< time of the step
 };
 
 /// Reason for a noteworthy moment.
@@ -114,7 +114,7 @@ class TimelineBuilder {
   void pose(const SegmentSample& source, const State& state, TimelineFrame& frame) const;
   void judge(const SegmentSample& sample, TimelineFrame& frame);
   void judge_joints(const State& state, TimelineFrame& frame);
-  void show_deviation(const Eigen::VectorXd& deviation, TimelineFrame& frame) const;
+  void show_deviation(const StepRecord& step, TimelineFrame& frame) const;
   void note(MomentKind kind, Time t, double value, int item);
   void note_status(StepStatus status, Time t);
   void show(TimelineFrame frame);

@@ -24,6 +24,8 @@ inline constexpr VerdictLimit kStuck{0.0, 0.01};        ///< share of frames
 inline constexpr VerdictLimit kLimitBroken{0.0, 5.0};   ///< [deg] of a human
 inline constexpr VerdictLimit kBaseExcess{1.0, 3.0};    ///< [m/s] faster than the person
 inline constexpr VerdictLimit kBaseSpeed{8.0, 13.0};    ///< [m/s] of sensors; a sprinter reaches 12.4
+// [m/s^2] of sensors. A pelvis that lands from a jump: 10 g. 50 g: a jump of 5 cm in a frame of 100 Hz.
+inline constexpr VerdictLimit kBaseAcceleration{100.0, 500.0};
 inline constexpr VerdictLimit kSensorOff{1.4, kNever};  ///< of what is expected, as `disagrees`
 inline constexpr VerdictLimit kJointSigma{15.0, 45.0};  ///< [deg] of the least known joint
 inline constexpr double kTooWide = 0.5;   ///< readings of all sensors fit better: settings are too wide

@@ -1,5 +1,8 @@
 #include "panto/inertial/ball.hpp"
 
+#include <Eigen/LU>
+
+#include "panto/math/euler.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::ball {
@@ -77,6 +80,24 @@ Rebased rebase(const Vector3d& q, const Vector3d& qdot, const Vector3d& qddot) n
                         there.k_u * J.block<3, 3>(3, 0);
   J.block<3, 3>(6, 3) = here.k_u - there.k_u * E;
   return result;
+}
+
+Eigen::Matrix<double, 9, 9> carried(const Motion& from, const Motion& to, bool outside) noexcept {
+  const auto behind = slopes_behind(to.q, to.qdot, to.qddot);
+  Eigen::Matrix<double, 9, 9> J = slopes_behind(from.q, from.qdot, from.qddot);
+  if (outside) {
+    const Matrix3d turn =
+        euler::to_rotation(to.q, euler::XYZ).transpose() * euler::to_rotation(from.q, euler::XYZ);
+    J.block<3, 3>(0, 0) = turn * J.block<3, 3>(0, 0);
+  }
+  // behind^-1 J: blocks on and below the diagonal
+  const Matrix3d inverse = behind.block<3, 3>(0, 0).inverse();
+  for (int row = 0; row < 3; ++row) {
+    for (int known = 0; known < row; ++known)
+      J.middleRows<3>(3 * row) -= behind.block<3, 3>(3 * row, 3 * known) * J.middleRows<3>(3 * known);
+    J.middleRows<3>(3 * row) = (inverse * J.middleRows<3>(3 * row)).eval();
+  }
+  return J;
 }
 
 }  // namespace panto::ball

@@ -33,4 +33,12 @@ struct Rebased {
 };
 [[nodiscard]] Rebased rebase(const Vector3d& q, const Vector3d& qdot, const Vector3d& qddot) noexcept;
 
+/// Returns the Jacobian of (q, q', q'') at `to` by that at `from` that leaves a turn, an angular velocity and
+/// an angular acceleration as they are in the child's axes; with `outside`, the turn in the parent's. (9 x 9)
+struct Motion {
+  Vector3d q, qdot, qddot;
+};
+[[nodiscard]] Eigen::Matrix<double, 9, 9> carried(const Motion& from, const Motion& to,
+                                                  bool outside) noexcept;
+
 }  // namespace panto::ball

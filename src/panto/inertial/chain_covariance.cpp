@@ -163,7 +163,8 @@ void TripleTransition::move(const Eigen::MatrixXd& P, PaddedMatrix& result) noex
   }
 }
 
-void turn_nine(const Eigen::Matrix<double, 9, 9>& J, const NineIndices& index, Eigen::MatrixXd& P) noexcept {
+void turn_nine(const Eigen::Matrix<double, 9, 9>& J, const NineIndices& index,
+               Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>> P) noexcept {
   alignas(64) double padded[9 * 16] = {};
   double* columns[9];
   for (Index k = 0; k < 9; ++k) {

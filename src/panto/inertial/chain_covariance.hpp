@@ -35,6 +35,7 @@ using NineIndices = std::array<int, 9>;
 
 /// Computes P <- J P J' in both halves, where J changes only the numbers at `index`: J has 3 x 3 blocks on
 /// and below the diagonal.
-void turn_nine(const Eigen::Matrix<double, 9, 9>& J, const NineIndices& index, Eigen::MatrixXd& P) noexcept;
+void turn_nine(const Eigen::Matrix<double, 9, 9>& J, const NineIndices& index,
+               Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>> P) noexcept;
 
 }  // namespace panto

@@ -21,6 +21,7 @@ constexpr double kFull = 0.999;    // share of the range above which a reading i
 constexpr double kFast = 0.3;      // [rad/s], [m/s]: larger changes make the model nonlinear
 constexpr double kLeastVariance = 1e-12;
 constexpr double kLeastQuaternion = 1e-3;
+constexpr double kRests = 1.5;  // [s] at rest before the gyroscope shows its bias
 
 bool finite(const ImuReading& reading) noexcept {
   return (!reading.has_gyro || reading.gyro.allFinite()) && (!reading.has_acc || reading.acc.allFinite()) &&
@@ -45,7 +46,7 @@ bool ChainEkf::fits(const ChainState& state) const noexcept {
          state.mounting.size() == work_.mounting.size() && state.memory.size() == work_.memory.size() &&
          state.good_field.size() == work_.good_field.size() &&
          state.heading_age.size() == work_.heading_age.size() &&
-         state.standing.size() == work_.standing.size();
+         state.standing.size() == work_.standing.size() && state.strength.size() == strength_.size();
 }
 
 StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
@@ -57,19 +58,23 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   // predict the chain
   keep(state);
   work_.t = sample.t;
+  remember(sample, options_.gyro, work_.memory);
   to_vector(work_, x_);
   move_vector(work_.motion, T, x_);
-  move_covariance(T, state.P);
   from_vector(x_, work_);
   predict_measurements();
   take_rates(sample, state);
+  find_strengths(T);
+  move_covariance(T, state.P);
   // which sensors are reliable
-  remember(sample, work_.memory);
   for (std::size_t k = 0; k < health_.size(); ++k) {
+    const double share = health_[k].field_share;  // holds until the next heading is due
     health_[k] = {};
+    health_[k].field_share = share;
     health_[k].condition = condition(sample, work_.memory, k, options_.watch);
   }
   watch_fields(sample, T);
+  face_the_field(sample);
   watch_contacts(sample_, T);
   // what was measured
   rows_.set_free(free_columns(T));
@@ -88,6 +93,7 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   variances = variances.cwiseMax(kLeastVariance);
   from_vector(x_, work_);
   mirror_lower({P_.data(), P_.stride()}, columns(), {state.P.data(), state.P.outerStride()});
+  carry(x_, state.P);
   rebase(state.P);
   give(state);
   return StepStatus::Solved;
@@ -128,6 +134,7 @@ void ChainEkf::give(ChainState& state) noexcept {
   state.good_field = work_.good_field;
   state.heading_age = work_.heading_age;
   state.standing = work_.standing;
+  state.strength = strength_;
   state.memory = work_.memory;
 }
 
@@ -143,9 +150,11 @@ void ChainEkf::predict_measurements() noexcept {
 // the state far, is linearised again (Gauss-Newton), unless the model proves linear.
 void ChainEkf::converge(const ImuSample& sample, double T) noexcept {
   x_prior_ = around_ = x_;
+  carried_ = x_;
   collect(sample, T);
   for (passes_ = 1;; ++passes_) {
     x_ = x_prior_;
+    carry(around_, P_.view());
     take_rows();
     double worst = 0.0;
     for (const ImuHealth& health : health_)
@@ -204,7 +213,14 @@ void ChainEkf::move_covariance(double T, const Eigen::MatrixXd& P) noexcept {
   transition_.move(P, P_);
   auto moved = P_.view();
   for (Eigen::Index u = 0; 3 * u < biases_; ++u)
-    moved.block<3, 3>(3 * u, 3 * u) += transitions_[at(kind_[static_cast<std::size_t>(u)])].Q;
+    moved.block<3, 3>(3 * u, 3 * u) += strength_[u] * transitions_[at(kind_[static_cast<std::size_t>(u)])].Q;
+  // what a gyroscope with a wrong scale cannot tell of an angle
+  const double scale = 2.0 * options_.gyro_scale * options_.gyro_scale * T;
+  for (std::size_t u = 0; scale > 0.0 && u < kind_.size(); ++u) {
+    if (shower_[u] >= 0 && slides_[u] == 0)
+      moved(static_cast<Eigen::Index>(3 * u), static_cast<Eigen::Index>(3 * u)) +=
+          scale * work_.memory[at(shower_[u])].gyro.norm();
+  }
   const double walk = options_.bias_walk * options_.bias_walk * T;
   moved.diagonal().segment(biases_, turns_ - biases_).array() += walk;
 }
@@ -225,9 +241,11 @@ void ChainEkf::collect(const ImuSample& sample, double T) noexcept {
   for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
     ImuHealth& health = health_[at(k)];
     health.field_used = health.heading_used = health.orientation_used = false;
+    if (!(work_.good_field[k] > options_.field_settles)) health.field_share = 0.0;
     if (health.condition != ImuCondition::Working) continue;
     const ImuReading& reading = sample.imus[at(k)];
     collect_imu(k, reading, T);
+    if (options_.resting && work_.memory[at(k)].lively.still > kRests) collect_rest(k, reading, T);
     if (reading.has_orientation && options_.orientation_use != OrientationUse::Off) {
       collect_orientation(k, reading);
       continue;  // the field is included
@@ -257,8 +275,11 @@ void ChainEkf::count_in(int block) noexcept {
     if (source.field) (void)rows_.weigh(row, 3, huber);
   } else if (source.kind == RowSource::Kind::Orientation) {
     health_[at(source.imu)].nis_orientation = rows_.weigh(row, 3, huber);
+  } else if (source.kind == RowSource::Kind::Heading) {
+    (void)rows_.weigh(row, 1, huber);
+    weigh_field(source.imu, row);
   } else {
-    (void)rows_.weigh(row, source.kind == RowSource::Kind::Heading ? 1 : 3, huber);
+    (void)rows_.weigh(row, 3, huber);
   }
   rows_.factor(block);
 }
@@ -268,8 +289,9 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const ChainEkfOptions& o = options_;
   const double g = model_.surroundings().gravity_W.norm();
   const double rate = model_.w_WI(imu).norm(), off = std::abs(acc.norm() - g);
-  const double mounting =
-      o.mounting_use == MountingUse::Inflate ? o.mounting : std::min(o.changing, o.mounting);
+  const double mounting = alone_[at(imu)] != 0                     ? 0.0
+                          : o.mounting_use == MountingUse::Inflate ? o.mounting
+                                                                   : std::min(o.changing, o.mounting);
   const double turns = model_.angular_acceleration(imu).norm();
   // uncertainty of the position: (alpha x + w x w x) of it; if refined, the state contains it
   const double unknown = shows_place(imu) ? 0.0 : model_.imus()[at(imu)].position_sigma.value_or(0.0);
@@ -279,9 +301,9 @@ Vector3d ChainEkf::noise(int imu, const Vector3d& acc, double T) const noexcept 
   const double lasts = 1.0 + 2.0 * o.changing_memory / T;
   const double since = since_[at(imu)];
   const double gyro = since > 0.0 ? std::sqrt(2.0) * o.orientation_noise / since : o.gyro;
-  // a scale error persists for about a radian: white noise of the same spectral density
-  return {gyro * gyro + lasts * turn * turn + 2.0 * o.gyro_scale * o.gyro_scale * rate / T,
-          o.acc * o.acc + lasts * (tilt * tilt + wobble * wobble),
+  const double acc2 =
+      o.acc_adapts ? std::max(o.acc * o.acc, work_.memory[at(imu)].lively.shaking) : o.acc * o.acc;
+  return {gyro * gyro + lasts * turn * turn, acc2 + lasts * (tilt * tilt + wobble * wobble),
           o.mag * o.mag + lasts * mounting * mounting};
 }
 
@@ -303,6 +325,7 @@ void ChainEkf::collect_imu(int imu, const ImuReading& reading, double T) noexcep
   add_innovations(imu, reading, used, T, R_TI, rows_.row(rows_.blocks() - 1));
   add_slopes(imu, used, R_TI);
   health_[at(imu)].field_used = used.field;
+  if (used.field) health_[at(imu)].field_share = 1.0;
 }
 
 // innovations and their noise

@@ -36,6 +36,8 @@ struct ChainState {
   Eigen::VectorXd heading_age;  ///< by sensor: time since its heading or orientation was used [s]
   Eigen::VectorXd standing;     ///< by contact: how long its sensor has been still [s]
   std::vector<ImuMemory> memory;  ///< by sensor
+  Eigen::VectorXd strength;       ///< by unknown: of the process noise of the step that led here, times its
+                                  ///< kind's
 };
 
 /// Results of the last step, by sensor.
@@ -43,8 +45,10 @@ struct ImuHealth {
   double nis_gyro = 0.0;  ///< squared innovation in standard deviations; expected 3; 0: not measured
   double nis_acc = 0.0;
   double nis_orientation = 0.0;
-  bool field_used = false;        ///< any part of the field
-  bool heading_used = false;      ///< only the field's heading
+  bool field_used = false;    ///< any part of the field
+  bool heading_used = false;  ///< only the field's heading
+  /// What the field tells of the heading: 1 where it alone leads it within a minute, 0 where it has no effect
+  double field_share = 0.0;
   bool orientation_used = false;  ///< its fused orientation
   ImuCondition condition = ImuCondition::Missing;
 };
@@ -97,6 +101,8 @@ class ChainEkf {
   /// Converts to a vector `x`: (columns()). Balls count from the references of the state.
   void to_vector(const ChainState& state, Eigen::VectorXd& x) const noexcept;
   void from_vector(const Eigen::VectorXd& x, ChainState& state) const noexcept;
+  /// Makes `predict` move as the step that led to `later` did, with its strengths of process noise.
+  void move_as_before(const ChainState& later) noexcept;
   /// Predicts the vector of a state with the motion `from`, and its covariance, by `T` [s] > 0, as a step
   /// does before measuring.
   void predict(const ChainMotion& from, double T, Eigen::VectorXd& x, Eigen::MatrixXd& P) noexcept;
@@ -109,6 +115,7 @@ class ChainEkf {
   // a contact by indices
   struct Contact {
     int point = 0, sensor = 0;
+    double variance = kInfinity;  // of its velocity [m^2/s^2]; infinite: no contact
   };
   // a joint with a limit, or a ball of which at least one joint has a limit
   struct Stop {
@@ -124,7 +131,7 @@ class ChainEkf {
   };
   // origin of a block of rows
   struct RowSource {
-    enum class Kind : unsigned char { Imu, Heading, Orientation, Contact };
+    enum class Kind : unsigned char { Imu, Heading, Orientation, Contact, Rest };
     Kind kind = Kind::Imu;
     int imu = 0;
     bool gyro = false, acc = false, field = false;
@@ -132,6 +139,7 @@ class ChainEkf {
 
   void reserve_rows();
   void add_stops();
+  void find_showers();
   void add_tethers(const std::vector<ChainProcess>& processes);
   [[nodiscard]] std::pair<int, int> ball_of(int unknown) const noexcept;
   void add_contacts();
@@ -141,6 +149,11 @@ class ChainEkf {
   [[nodiscard]] PoseSearchOptions search_options(const ImuReading& reading, double T) const;
   [[nodiscard]] std::vector<LikelyPose> likely_poses(const ChainMotion& motion, std::vector<int> unknowns,
                                                      std::span<const ImuSample> first) const;
+  void find_strengths(double T) noexcept;
+  [[nodiscard]] double shown_jerk(int imu, double T) const noexcept;
+  void find_free_turn();
+  void carry(const Eigen::VectorXd& x, Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>> P) noexcept;
+  void turn_along(const Eigen::VectorXd& x, Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>> P) noexcept;
   void find_shifts(const ChainMotion& motion) noexcept;
   void move_vector(const ChainMotion& from, double T, Eigen::VectorXd& x) noexcept;
   void move_covariance(double T, const Eigen::MatrixXd& P) noexcept;
@@ -157,6 +170,7 @@ class ChainEkf {
   [[nodiscard]] bool heading_is_due(int imu, double T) const noexcept;
   void collect_heading(int imu, const ImuReading& reading) noexcept;
   void collect_orientation(int imu, const ImuReading& reading) noexcept;
+  void collect_rest(int imu, const ImuReading& reading, double T) noexcept;
   void collect_contact(const Contact& contact) noexcept;
   void add_slopes(int imu, const RowSource& used, const Eigen::Matrix3d& R_TI) noexcept;
   void predict_measurements() noexcept;
@@ -175,6 +189,12 @@ class ChainEkf {
   [[nodiscard]] StopValue stop_value(const Stop& stop) const noexcept;
   void rebase(Eigen::MatrixXd& P) noexcept;
   void watch_fields(const ImuSample& sample, double T) noexcept;
+  [[nodiscard]] bool same_field(double norm, double tilt, double of_norm, double of_tilt) const noexcept;
+  [[nodiscard]] double heading_variance(int imu) const noexcept;
+  [[nodiscard]] double asked_turn(const ImuSample& sample) const noexcept;
+  void face_the_field(const ImuSample& sample) noexcept;
+  void learn_field(int imu, const ImuReading& reading, double T) noexcept;
+  void weigh_field(int imu, int row) noexcept;
   void watch_contacts(const ImuSample& sample, double T) noexcept;
   [[nodiscard]] Eigen::Vector3d noise(int imu, const Eigen::Vector3d& acc, double T) const noexcept;
 
@@ -184,6 +204,22 @@ class ChainEkf {
   std::vector<int> kind_;            // by unknown
   std::vector<ChainTransition> transitions_;
   double interval_ = -1.0;  // of the transitions
+  // The turn about the vertical of everything behind three shifts, which no inertial sensor shows.
+  struct FreeTurn {
+    int imu = -1;                                          // a sensor behind it; -1: there is no such turn
+    bool shifted = false;                                  // false: a ball on a fixed point
+    std::array<int, 3> shifts{}, turns{-1, -1, -1};        // unknowns
+    std::array<Eigen::Index, 3> on_path{};                 // of the turns, on the sensor's path
+    Eigen::Matrix3d spin = Eigen::Matrix3d::Zero();        // how shifts change with it
+    Eigen::Matrix3d before = Eigen::Matrix3d::Identity();  // from the world to the ball's reference
+  };
+  FreeTurn free_turn_;
+  Eigen::VectorXd carried_;  // where the covariance was taken
+  Eigen::VectorXd by_turn_;
+  std::vector<unsigned char> slides_;  // by unknown
+  std::vector<unsigned char> alone_;   // by sensor: its segment is measured by nothing else
+  std::vector<int> shower_;            // by unknown: the sensor that shows how it moves; -1: none
+  Eigen::VectorXd strength_;           // by unknown: of its process noise, times that of its kind
   std::vector<ImuHealth> health_;
   std::vector<Contact> contacts_;
   std::vector<Stop> stops_;

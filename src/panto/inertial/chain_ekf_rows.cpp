@@ -10,7 +10,9 @@
 #include "panto/base/index.hpp"
 #include "panto/inertial/ball.hpp"
 #include "panto/inertial/chain_ekf.hpp"
+#include "panto/inertial/contact_noise.hpp"
 #include "panto/math/directions.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -19,11 +21,18 @@ namespace panto {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using Eigen::VectorXd;
 
 namespace {
 
 constexpr double kLeastLevel = 0.2;  // horizontal share of the field's norm below which it has no heading
-constexpr double kNoHeading = 1e6;   // [rad^2], variance of an unknown quantity
+constexpr double kLeads = 60.0;      // [s]
+constexpr double kFieldMemory = 5.0,
+                 kFieldLearns = 20.0;  // [s] of a new field's mean; in motion before it is used
+constexpr double kFieldTurns = 0.35;   // [rad/s]: in motion [as VQF]
+constexpr double kSameHeading = 0.35;  // [rad] from a place's mean heading
+constexpr double kRestMemory = 1.0;    // [s] for which a slow turn lasts
+constexpr double kNoHeading = 1e6;     // [rad^2], variance of an unknown quantity
 constexpr double kSingular =
     0.1;  // cosine of a triple's middle angle below which its angles are undetermined
 
@@ -55,17 +64,75 @@ Vector3d less_outside(const Vector3d& angles, double mu, const Vector3d& lower,
 
 }  // namespace
 
-// updates how long every sensor's field has matched the reference's norm and dip
+bool ChainEkf::same_field(double norm, double tilt, double of_norm, double of_tilt) const noexcept {
+  return std::abs(norm / of_norm - 1.0) < options_.field_norm &&
+         std::abs(tilt - of_tilt) < options_.field_dip;
+}
+
+// variance of a sensor's turn about the vertical, before measuring
+double ChainEkf::heading_variance(int imu) const noexcept {
+  const std::vector<int>& path = model_.imu_path(imu);
+  const VectorXd& slopes = model_.imu(imu).heading;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < path.size(); ++i)
+    for (std::size_t j = 0; j < path.size(); ++j)
+      sum += slopes[static_cast<Eigen::Index>(i)] * slopes[static_cast<Eigen::Index>(j)] *
+             P_(Eigen::Index{3} * path[i], Eigen::Index{3} * path[j]);
+  return std::max(sum, 0.0);
+}
+
+// updates how long every sensor's field has matched the reference's norm and dip, or those it has learnt
 void ChainEkf::watch_fields(const ImuSample& sample, double T) noexcept {
   const Vector3d& reference = model_.surroundings().field_W;
   for (int k = 0; k < static_cast<int>(sample.imus.size()); ++k) {
     const ImuReading& reading = sample.imus[at(k)];
     if (!reading.has_mag) continue;
+    ImuMemory& memory = work_.memory[at(k)];
     const Vector3d m = model_.R_WI(k) * reading.mag;
-    const bool good = std::abs(m.norm() / reference.norm() - 1.0) < options_.field_norm &&
-                      std::abs(dip(m) - dip(reference)) < options_.field_dip;
-    work_.good_field[k] = good ? work_.good_field[k] + T : 0.0;
+    const bool known = same_field(m.norm(), dip(m), reference.norm(), dip(reference));
+    const bool learnt = !known && memory.field.held > 0.0 &&
+                        same_field(m.norm(), dip(m), memory.field.norm, memory.field.dip);
+    if (learnt != memory.field_is_learnt) work_.good_field[k] = 0.0;
+    memory.field_is_learnt = learnt;
+    work_.good_field[k] = known || learnt ? work_.good_field[k] + T : 0.0;
+    if (known || learnt) {
+      memory.candidate.held = 0.0;
+    } else if (options_.magnetic == MagneticUse::Heading) {
+      learn_field(k, reading, T);
+    }
   }
+}
+
+// A field that stays the same while the sensor turns is a place's own. Its heading is what the filter holds
+// it to be.
+void ChainEkf::learn_field(int imu, const ImuReading& reading, double T) noexcept {
+  const Vector3d& reference = model_.surroundings().field_W;
+  FieldMemory& candidate = work_.memory[at(imu)].candidate;
+  const Heading measured = model_.heading(imu, reading.mag);
+  const Vector3d m = model_.R_WI(imu) * reading.mag;
+  const double turn = euler::unwrap(measured.angle - atan2(reference.y(), reference.x()), candidate.turn);
+  const bool same = candidate.norm > 0.0 && same_field(m.norm(), dip(m), candidate.norm, candidate.dip) &&
+                    std::abs(turn - candidate.turn) < kSameHeading;
+  if (!same) {
+    candidate = {m.norm(), dip(m), euler::unwrap(turn, 0.0), 0.0, 0.0};
+    return;
+  }
+  const double weight = T / (T + kFieldMemory);
+  candidate.norm += weight * (m.norm() - candidate.norm);
+  candidate.dip += weight * (dip(m) - candidate.dip);
+  candidate.turn += weight * (turn - candidate.turn);
+  if (model_.w_WI(imu).norm() > kFieldTurns) candidate.held += T;
+  if (candidate.held < kFieldLearns) return;
+  candidate.variance = heading_variance(imu);
+  work_.memory[at(imu)].field = candidate;
+  candidate = {};
+}
+
+// A reading counts by the time in which such readings alone would lead the heading: a minute or less counts
+// fully.
+void ChainEkf::weigh_field(int imu, int row) noexcept {
+  const double gain = rows_.expected(row) / (rows_.expected(row) + rows_.R(row));
+  health_[at(imu)].field_share = std::min(1.0, kLeads * gain / std::max(options_.heading_interval, 1e-3));
 }
 
 // Returns true when an interval of time ended since the sample before, T ago.
@@ -80,6 +147,24 @@ bool ChainEkf::interval_ends(double length, Time shift, Time now, double T) noex
 bool ChainEkf::heading_is_due(int imu, double T) const noexcept {
   const Time shift = from_seconds(options_.heading_interval) * imu / std::ssize(health_);
   return interval_ends(options_.heading_interval, shift, work_.t, T);
+}
+
+// A sensor that rests does not turn: its gyroscope reads its bias. How slowly it turns nevertheless lasts a
+// while.
+void ChainEkf::collect_rest(int imu, const ImuReading& reading, double T) noexcept {
+  RowSource source;
+  source.kind = RowSource::Kind::Rest;
+  source.imu = imu;
+  sources_.push_back(source);
+  rows_.begin(3);
+  const int row = rows_.row(rows_.blocks() - 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    const int column = static_cast<int>(biases_) + 3 * imu + axis;
+    rows_.add(column)[axis] = 1.0;
+    rows_.nu(row + axis) = reading.gyro[axis] - around_[column];
+    rows_.R(row + axis) =
+        options_.gyro * options_.gyro + power(*options_.resting, 2) * (1.0 + 2.0 * kRestMemory / T);
+  }
 }
 
 void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
@@ -105,12 +190,16 @@ void ChainEkf::collect_heading(int imu, const ImuReading& reading) noexcept {
   for (int axis = 0; turned && axis < 3; ++axis)
     rows_.add(static_cast<int>(turns_) + 3 * imu + axis)[0] = model_.R_WI(imu)(2, axis);
   const int row = rows_.row(rows_.blocks() - 1);
-  rows_.nu(row) = euler::unwrap(atan2(reference.y(), reference.x()) - measured.angle, 0.0);
+  const ImuMemory& memory = work_.memory[at(imu)];
+  const double turn = memory.field_is_learnt ? memory.field.turn : 0.0;
+  rows_.nu(row) = euler::unwrap(atan2(reference.y(), reference.x()) + turn - measured.angle, 0.0);
   const double sensor = atan2(options_.mag * reference.norm(), reference.head<2>().norm());
   const double place = options_.heading + (turned ? 0.0 : options_.mounting);
   // the local error persists: a reading soon after another adds little information
   rows_.R(row) =
       sensor * sensor + place * place * (1.0 + 2.0 * options_.heading_memory / work_.heading_age[imu]);
+  if (memory.field_is_learnt)
+    rows_.R(row) += memory.field.variance * 2.0 * kFieldMemory / work_.heading_age[imu];
   health_[at(imu)].heading_used = true;
 }
 
@@ -161,18 +250,21 @@ void ChainEkf::collect_orientation(int imu, const ImuReading& reading) noexcept 
   health_[at(imu)].orientation_used = true;
 }
 
-// updates how long the sensors near every contact have been still
+// Updates how long the sensors near every contact have been still, and how well each contact is known.
 void ChainEkf::watch_contacts(const ImuSample& sample, double T) noexcept {
   const double g = model_.surroundings().gravity_W.norm();
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    const int sensor = contacts_[c].sensor;
-    const ImuReading& reading = sample.imus[at(sensor)];
-    const Vector3d bias = work_.bias.segment<3>(3 * Eigen::Index{sensor});
-    const bool still = health_[at(sensor)].condition == ImuCondition::Working && reading.has_gyro &&
-                       reading.has_acc && (reading.gyro - bias).norm() < options_.contact.gyro &&
-                       std::abs(reading.acc.norm() - g) < options_.contact.acc;
+    Contact& contact = contacts_[c];
+    const ImuReading& reading = sample.imus[at(contact.sensor)];
     double& standing = work_.standing[static_cast<Eigen::Index>(c)];
-    standing = still ? standing + T : 0.0;
+    contact.variance = kInfinity;
+    if (health_[at(contact.sensor)].condition == ImuCondition::Working && reading.has_gyro &&
+        reading.has_acc) {
+      const double turning = (reading.gyro - work_.bias.segment<3>(3 * Eigen::Index{contact.sensor})).norm();
+      contact.variance =
+          contact_variance(options_.contact, {turning, std::abs(reading.acc.norm() - g), standing}, T);
+    }
+    standing = std::isfinite(contact.variance) ? standing + T : 0.0;
   }
 }
 
@@ -195,11 +287,12 @@ void ChainEkf::collect_contact(const Contact& contact) noexcept {
   const int row = rows_.row(rows_.blocks() - 1);
   for (int axis = 0; axis < 3; ++axis) {
     rows_.nu(row + axis) = -point.v[axis];
-    rows_.R(row + axis) = o.speed * o.speed;
+    rows_.R(row + axis) = contact.variance;
   }
   if (!o.floor) return;
   rows_.nu(row + 3) = *o.floor - point.p.z();
-  rows_.R(row + 3) = o.height * o.height;
+  // it moves with the point while the contact settles
+  rows_.R(row + 3) = o.height * o.height + contact.variance * o.settles * o.settles;
 }
 
 ChainEkf::StopValue ChainEkf::stop_value(const Stop& stop) const noexcept {

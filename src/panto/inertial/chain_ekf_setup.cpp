@@ -11,6 +11,7 @@
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_ekf.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/math/so3.hpp"
 
 namespace panto {
 
@@ -161,6 +162,7 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
     if (known == kinds_.end()) kinds_.push_back(process);
   }
   transitions_.resize(kinds_.size());
+  find_showers();
   health_.resize(at(imus));
   sample_.imus.resize(at(imus));
   since_.assign(at(imus), 0.0);
@@ -176,9 +178,86 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
   add_stops();
   add_tethers(processes);
   add_contacts();
+  find_free_turn();
   work_ = start(rest_state(model_.layout().model()));
   work_.P.resize(0, 0);
   reserve_rows();
+}
+
+// Which sensor shows how an unknown moves: the first one after it. And whether the chain is of free balls
+// alone: then nothing tells a sensor's turn on its segment from its segment's.
+void ChainEkf::find_showers() {
+  const std::size_t n = kind_.size(), imus = model_.imus().size();
+  shower_.assign(n, -1);
+  strength_ = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(n));
+  alone_.assign(imus, 1);
+  for (std::size_t k = 0; k < imus; ++k) {
+    const std::vector<int>& path = model_.imu_path(static_cast<int>(k));
+    for (const int u : path) {
+      const int known = shower_[at(u)];
+      if (known < 0 || path.size() < model_.imu_path(known).size()) shower_[at(u)] = static_cast<int>(k);
+    }
+  }
+  std::vector<unsigned char> free(n, 0);  // slides, and balls without limits
+  slides_.assign(n, 0);
+  for (const ChainLayout::Step& step : model_.layout().steps())
+    slides_[at(step.unknown)] = free[at(step.unknown)] = step.slides ? 1 : 0;
+  const Model& model = model_.layout().model();
+  const int base = model.nv() - model.dof();
+  for (const ChainLayout::Ball& ball : model_.layout().balls()) {
+    const bool limited = std::any_of(ball.unknown.begin(), ball.unknown.end(), [&](int u) {
+      return u >= base && (std::isfinite(model.lower()[u - base]) || std::isfinite(model.upper()[u - base]));
+    });
+    for (const int u : ball.unknown) free[at(u)] = limited ? 0 : 1;
+  }
+  if (model.floating_base()) alone_.assign(imus, 0);  // a person, whose flesh moves
+  for (std::size_t k = 0; k < imus; ++k) {
+    for (const int u : model_.imu_path(static_cast<int>(k)))
+      if (free[at(u)] == 0) std::fill(alone_.begin(), alone_.end(), 0);
+  }
+}
+
+// a ball that all sensors are behind, first of all or behind three shifts along independent axes
+void ChainEkf::find_free_turn() {
+  by_turn_ = carried_ = Eigen::VectorXd::Zero(columns());
+  const ChainLayout& layout = model_.layout();
+  if (model_.imus().empty()) return;
+  const std::vector<int>& path = model_.imu_path(0);
+  FreeTurn turn;
+  turn.imu = 0;
+  turn.shifted = path.size() >= 6 && slides_[at(path[0])] + slides_[at(path[1])] + slides_[at(path[2])] == 3;
+  const std::size_t first = turn.shifted ? 3 : 0;
+  if (path.size() < first + 3) return;
+  for (std::size_t k = 0; k < 3; ++k) {
+    turn.shifts[k] = path[k];
+    turn.turns[k] = path[k + first];
+    turn.on_path[k] = static_cast<Eigen::Index>(k + first);
+  }
+  const bool ball = std::any_of(layout.balls().begin(), layout.balls().end(),
+                                [&](const ChainLayout::Ball& b) { return b.unknown == turn.turns; });
+  if (!ball) return;
+  for (std::size_t k = 1; k < model_.imus().size(); ++k) {
+    const std::vector<int>& other = model_.imu_path(static_cast<int>(k));
+    if (other.size() < first + 3 ||
+        !std::equal(path.begin(), path.begin() + static_cast<int>(first) + 3, other.begin()))
+      return;
+  }
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // shifts turn nothing
+  const auto step_of = [&layout](int unknown) {
+    const auto& steps = layout.steps();
+    return std::find_if(steps.begin(), steps.end(),
+                        [&](const ChainLayout::Step& s) { return s.unknown == unknown; });
+  };
+  for (Eigen::Index k = 0; turn.shifted && k < 3; ++k) {
+    const auto step = step_of(turn.shifts[static_cast<std::size_t>(k)]);
+    R = R * step->R_PJ;
+    axes.col(k) = R * step->axis;
+  }
+  turn.before = R * step_of(turn.turns[0])->R_PJ;
+  if (!(axes * axes.transpose()).isIdentity(1e-6)) return;
+  turn.spin = axes.transpose() * so3::hat(Vector3d::UnitZ()) * axes;
+  free_turn_ = turn;
 }
 
 // as many rows as a sample can have
@@ -193,6 +272,7 @@ void ChainEkf::reserve_rows() {
   };
   for (int k = 0; k < static_cast<int>(model_.imus().size()); ++k) {
     add(9, model_.imu_path(k), model_.imu_lengths(k));
+    add(3, {}, {});                  // its bias at rest
     add(3, model_.imu_path(k), {});  // its orientation
     add(1, model_.imu_path(k), {});  // its heading
   }
@@ -280,6 +360,7 @@ ChainState ChainEkf::start(const State& state) const {
   result.good_field = Eigen::VectorXd::Zero(imus);
   result.heading_age = Eigen::VectorXd::Constant(imus, kLongAgo);
   result.standing = Eigen::VectorXd::Zero(std::ssize(contacts_));
+  result.strength = Eigen::VectorXd::Ones(strength_.size());
   result.memory.assign(static_cast<std::size_t>(imus), {state.t, state.t});
   result.P = Eigen::MatrixXd::Zero(columns(), columns());
   for (Eigen::Index i = 0; i < biases_; ++i) {
@@ -293,7 +374,10 @@ ChainState ChainEkf::start(const State& state) const {
   };
   by_mount(places_, lengths_,
            [this](const ImuMount& m) { return m.position_sigma.value_or(options_.refine.place); });
-  by_mount(turns_, places_, [this](const ImuMount& m) { return m.turn_sigma.value_or(options_.mounting); });
+  by_mount(turns_, places_, [this](const ImuMount& m) {
+    const bool alone = alone_[static_cast<std::size_t>(&m - model_.imus().data())] != 0;
+    return alone ? 0.0 : m.turn_sigma.value_or(options_.mounting);
+  });
   result.P.diagonal().segment(lengths_, columns() - lengths_).setConstant(power(options_.refine.length, 2));
   return result;
 }

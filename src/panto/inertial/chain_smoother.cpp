@@ -88,6 +88,7 @@ void ChainSmoother::begin(const ChainState& last) {
   require_state(last);
   smoothed_ = last;
   later_ = last.motion;
+  filter_.move_as_before(last);
   begun_ = covariance_smoothed_ = true;
   if (options_.covariance) {
     take_covariance(last.P, last.motion);
@@ -127,6 +128,7 @@ bool ChainSmoother::step_back(const ChainState& filtered) {
   }
   if (options_.covariance) smooth_covariance(filtered, predicted.motion);
   later_ = filtered.motion;
+  filter_.move_as_before(filtered);
   return true;
 }
 
@@ -215,6 +217,9 @@ void ChainSmoother::smooth_covariance(const ChainState& filtered, const ChainMot
   P.bottomLeftCorner(c, m) += change.bottomRows(c);
   P.bottomRightCorner(c, c) = constants;
   P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
+  // no unknown is known less well than the filter knew it: where linearisation says so, it is wrong
+  const VectorXd most = (filtered.P.diagonal().array() / P.diagonal().array()).min(1.0).sqrt();
+  P = (most.asDiagonal() * P * most.asDiagonal()).eval();
   covariance_smoothed_ = P.allFinite() && P.diagonal().minCoeff() > 0.0;
   take_covariance(covariance_smoothed_ ? P : filtered.P, filtered.motion);
   // in the unknowns of the smoothed motion

@@ -135,7 +135,7 @@ double RowStack::weigh(int row, int count, double huber) noexcept {
     Matrix3d S;
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b <= a; ++b) S(a, b) = S(b, a) = S_(row + a, row + b);
-      S(a, a) += R_[row + a];
+      S(a, a) = std::max(S(a, a), 0.0) + R_[row + a];
     }
     const Vector3d nu = nu_.segment<3>(row);
     d2 = nu.dot(S.llt().solve(nu));
@@ -153,7 +153,8 @@ void RowStack::factor(int b) noexcept {
       pivot -= S_(c, k) * S_(c, k);
       whitened_[c] -= S_(c, k) * whitened_[k];
     }
-    const double root = S_(c, c) = std::sqrt(pivot);
+    // never less than the noise, but for rounding
+    const double root = S_(c, c) = std::sqrt(std::max(pivot, R_[c]));
     whitened_[c] /= root;
     for (int r = c + 1; r < block.end(); ++r) {
       double entry = S_(r, c);

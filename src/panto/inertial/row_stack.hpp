@@ -41,6 +41,9 @@ class RowStack {
   [[nodiscard]] double& nu(int row) noexcept { return innovations_[row]; }
   [[nodiscard]] double& R(int row) noexcept { return R_[row]; }  // NOLINT(readability-identifier-naming)
 
+  /// Returns the variance of a row's innovation without its noise, after `condition`.
+  [[nodiscard]] double expected(int row) const noexcept { return S_(row, row); }
+
   /// Predicts the innovations at `x` with the model linearised at `around`; stored for `left_out`.
   void expect(const Eigen::VectorXd& around, const Eigen::VectorXd& x) noexcept;
   /// Returns the largest difference of the innovations from the predicted ones, in standard deviations of

@@ -32,6 +32,8 @@ struct ChainProcess {
   Kind kind = Kind::Singer;
   double size = 50.0;  ///< [rad/s^2] or [m/s^2]; B: [rad/s^2.5]; > 0. Larger: follows faster, smooths less
   double time = 0.2;   ///< [s]; > 0; A and B do not use it. Larger: the acceleration lasts longer
+  /// The strength follows what the sensors show: the changes of their angular accelerations, not `size`.
+  bool adapts = false;
 
   friend bool operator==(const ChainProcess&, const ChainProcess&) = default;
 };
@@ -67,8 +69,8 @@ struct ChainContact {
 /// Detection and use of contacts. For a floating base.
 struct ChainContactOptions {
   std::vector<ChainContact> points = {};
-  double gyro = 1.0;                           ///< the sensor turns slower than this [rad/s], > 0,
-  double acc = 1.0;                            ///< its force differs less from gravity [m/s^2], > 0,
+  double gyro = 2.0;                           ///< the sensor turns slower than this [rad/s], > 0,
+  double acc = 3.0;                            ///< its force differs less from gravity [m/s^2], > 0,
   double settles = 0.05;                       ///< for this long [s], >= 0
   double speed = 0.02;                         ///< of a point in contact, standard deviation [m/s], > 0
   std::optional<double> floor = std::nullopt;  ///< height of all contact points [m]; unset: unknown
@@ -92,6 +94,7 @@ struct ChainRefinement {
 struct ChainEkfOptions {
   double gyro = 0.002;       ///< [rad/s], > 0. Larger: smooths rates more
   double acc = 0.07;         ///< [m/s^2], > 0. Larger: inclination relies longer on the gyroscope
+  bool acc_adapts = false;   ///< vibration that an accelerometer shows counts as its noise
   double mag = 0.02;         ///< relative to the reference field, > 0
   double mounting = 0.0524;  ///< constant turn of sensor against segment [rad], >= 0. Larger: less trust; 0:
                              ///< the mounting is exact
@@ -103,9 +106,12 @@ struct ChainEkfOptions {
   /// information. Without it a slow error of the model looks like many agreeing measurements, and the
   /// constant turns follow it.
   double changing_memory = 0.03;
-  double wobble = 0.002;          ///< sensor against bone [m], >= 0
-  double gyro_scale = 0.0;        ///< relative error of the gyroscope's rate, >= 0. Larger: turns count less
-  double bias = 0.009;            ///< of the gyroscope at the start [rad/s], > 0
+  double wobble = 0.002;    ///< sensor against bone [m], >= 0
+  double gyro_scale = 0.0;  ///< relative error of the gyroscope's rate, >= 0. Larger: turns count less
+  double bias = 0.009;      ///< of the gyroscope at the start [rad/s], > 0
+  /// Rate of a sensor that has rested for 1.5 s [rad/s]: what its gyroscope reads then is its bias. Unset:
+  /// resting shows no bias.
+  std::optional<double> resting = std::nullopt;
   double bias_walk = 5e-5;        ///< [rad/s per sqrt(s)], >= 0
   double gyro_range = kInfinity;  ///< axes at this reading are clipped [rad/s], > 0
   double acc_range = kInfinity;   ///< [m/s^2], > 0
@@ -116,6 +122,8 @@ struct ChainEkfOptions {
   /// Standard deviations of a row's noise by which the model may differ from its linearisation, >= 0. Larger:
   /// fewer samples are linearised again; 0: all that surprise or move the state far.
   double bend = 0.03;
+  /// The covariance moves with the state; false: where so little is known that the iteration might not end.
+  bool carries = true;
   std::array<double, 3> start{0.087, 0.1, 1.0};   ///< standard deviations of (q, q', q'') at the start, > 0
   std::array<double, 3> joining{0.6, 3.0, 30.0};  ///< the same for joints that join later, > 0
   /// Softness with which joints beyond a limit of the model are drawn back [rad] or [m], > 0; unset: no
@@ -147,11 +155,11 @@ struct InertialSetup {
   std::vector<Eigen::Vector3d> gyro_bias = {};  ///< by mount, at the start [rad/s]; empty: zero
   std::vector<PointMount> points = {};          ///< contact points; with any, a floating base may travel
   Surroundings surroundings;
-  ChainEkfOptions filter;
+  ChainEkfOptions filter{.acc_adapts = true, .gyro_scale = 0.005, .resting = 0.003};
   /// For hinges and the rotation of a floating base.
-  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2};
+  ChainProcess turning{ChainProcess::Kind::Singer, 50.0, 0.2, true};
   /// For slides and the position of a floating base that stays within reach.
-  ChainProcess shifting{ChainProcess::Kind::Tethered, 6.0, 0.25};
+  ChainProcess shifting{ChainProcess::Kind::Tethered, 20.0, 0.15};
   /// For the position of a floating base that contacts hold.
   ChainProcess travelling{ChainProcess::Kind::Singer, 5.0, 0.3};
   /// For hinges that sensors do not determine individually: more than three between two sensors, or no sensor

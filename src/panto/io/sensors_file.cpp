@@ -276,6 +276,7 @@ class Reader : private TomlReader {
     keys.emplace_back("mounting_use");
     check_keys(noise, keys, "`noise`");
     if (const toml::node* node = noise.get("mounting_use")) read_mounting_use(*node);
+    if (noise.contains("acc")) o.acc_adapts = false;
     for (const Figure& figure : figures) {
       const toml::node* node = noise.get(figure.key);
       if (node == nullptr) continue;
@@ -304,6 +305,7 @@ class Reader : private TomlReader {
       if (node == nullptr) return;
       const toml::table& line = table(*node, key);
       check_keys(line, {"rms", "time"}, "`" + key + "`");
+      of.adapts = false;
       of.size = positive(needed(line, "rms", "`" + key + "`"), "rms", 1e5);
       of.time = number(needed(line, "time", "`" + key + "`"), "time", 1e-3, 1e3);
     };

@@ -89,15 +89,15 @@ std::string world_lines(const SensorSetup& file) {
 
 std::string noise_lines(const ChainEkfOptions& o) {
   std::string lines = fmt::format(
-      "\n[noise]\ngyro = {}\nacc = {}\nmag = {}\nmounting_deg = {}\nmounting_use = \"{}\"\nchanging_deg = "
+      "\n[noise]\ngyro = {}\n{}mag = {}\nmounting_deg = {}\nmounting_use = \"{}\"\nchanging_deg = "
       "{}\n"
       "wobble = {}\ngyro_scale = {}\ngyro_bias = {}\ngyro_bias_walk = {}\nheading_deg = {}\nheading_memory = "
       "{}\n"
       "field_norm = {}\nfield_dip_deg = {}\n",
-      toml_number(o.gyro), toml_number(o.acc), toml_number(o.mag), degrees(o.mounting), word(o.mounting_use),
-      degrees(o.changing), toml_number(o.wobble), toml_number(o.gyro_scale), toml_number(o.bias),
-      toml_number(o.bias_walk), degrees(o.heading), toml_number(o.heading_memory), toml_number(o.field_norm),
-      degrees(o.field_dip));
+      toml_number(o.gyro), o.acc_adapts ? "" : "acc = " + toml_number(o.acc) + "\n", toml_number(o.mag),
+      degrees(o.mounting), word(o.mounting_use), degrees(o.changing), toml_number(o.wobble),
+      toml_number(o.gyro_scale), toml_number(o.bias), toml_number(o.bias_walk), degrees(o.heading),
+      toml_number(o.heading_memory), toml_number(o.field_norm), degrees(o.field_dip));
   lines += fmt::format("orientation_deg = {}\norientation_memory = {}\norientation_noise = {}\n",
                        degrees(o.orientation), toml_number(o.orientation_memory),
                        toml_number(o.orientation_noise));
@@ -118,9 +118,9 @@ std::string motion_lines(const InertialSetup& setup) {
   const auto process = [](const ChainProcess& of) {
     return fmt::format("{{ rms = {}, time = {} }}", toml_number(of.size), toml_number(of.time));
   };
-  return fmt::format("\n[motion]\nhinges = {}\nslides = {}\ntravel = {}\nsharing = {}\n",
-                     process(setup.turning), process(setup.shifting), process(setup.travelling),
-                     process(setup.sharing));
+  return fmt::format("\n[motion]\n{}slides = {}\ntravel = {}\nsharing = {}\n",
+                     setup.turning.adapts ? "" : "hinges = " + process(setup.turning) + "\n",
+                     process(setup.shifting), process(setup.travelling), process(setup.sharing));
 }
 
 std::string start_lines(const InertialSetup& setup) {

@@ -41,8 +41,11 @@ Json report::sensors_value(const SensorFindings& found) {
                     {"off_by", sensor.measured() ? Json(off_by(sensor)) : Json(nullptr)},
                     {"disagrees", disagrees(sensor)},
                     {"missing_share", sensor.missing_share()},
-                    {"field_used_share", static_cast<double>(sensor.field_used) / samples},
-                    {"frozen_s", sensor.frozen_s}});
+                    {"field_used_share", sensor.field_used / samples},
+                    {"frozen_s", sensor.frozen_s},
+                    {"measured_first_s", sensor.measured() ? Json(sensor.from_s) : Json(nullptr)},
+                    {"measured_last_s", sensor.measured() ? Json(sensor.to_s) : Json(nullptr)},
+                    {"gap_longest_s", sensor.gap_longest_s}});
   }
   return list;
 }
@@ -111,7 +114,12 @@ std::string sensors_page_json(const SensorFindings& found, const KnownJoints& kn
 std::string to_json(const SensorTrackResult& result, const Model& model) {
   Json json = report::card_json(result.card);
   json.update(known_value(result.known, model));
+  json["base_speed_max_m_s"] = number(result.card.base_speed_max_m_s);
+  json["base_acceleration_max_m_s2"] = number(result.card.base_acceleration_max_m_s2);
   json["unmeasured_joint_names"] = result.unmeasured_joints;
+  json["held_joints"] = Json::array();
+  for (const auto& [joint, held_s] : result.held_joints)
+    json["held_joints"].push_back({{"name", joint}, {"held_s", held_s}});
   json["sensors"] = sensors_value(result.found);
   json["swapped_sensors"] = swapped_value(result.found);
   json["assumed_mounts"] = result.assumed_mounts;

@@ -94,6 +94,9 @@ void judge_known(const SensorTrackResult& result, const Model& model, Judgement&
   if (result.card.base_speed_max_m_s)
     judgement.hold(result.card.base_speed_max_m_s, kBaseSpeed,
                    "the base moves at up to " + amount(*result.card.base_speed_max_m_s, "m/s"));
+  if (result.card.base_acceleration_max_m_s2)
+    judgement.hold(result.card.base_acceleration_max_m_s2, kBaseAcceleration,
+                   "the base is jolted by up to " + amount(*result.card.base_acceleration_max_m_s2, "m/s^2"));
 }
 
 double largest_residual(const CalibrateResult& result) {
@@ -167,6 +170,8 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
     judgement.figure({"error of readings, of the expected", worst, "times", kSensorOff.care, 0.0,
                       printable(worst_sensor->name)});
   judgement.figure({"base speed, at most", result.card.base_speed_max_m_s, "m/s", kBaseSpeed.care, 1e-6, ""});
+  judgement.figure({"base acceleration, at most", result.card.base_acceleration_max_m_s2, "m/s^2",
+                    kBaseAcceleration.care, 1e-6, ""});
   if (known.unmeasured > 0)
     judgement.figure(
         {"joints without a sensor", static_cast<double>(known.unmeasured), "", {}, 0.0, "assumed"});

@@ -11,6 +11,7 @@
 #include "panto/model/kinematics.hpp"
 #include "panto/motion/foot_contacts.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
+#include "panto/tracking/silent_sensors.hpp"
 
 namespace panto {
 namespace {
@@ -30,6 +31,26 @@ void note_dropouts(const std::vector<std::string>& dropouts, double most, std::v
   }
   notes.push_back(counted(std::ssize(dropouts), "sensor") + " miss samples, up to " +
                   digits(100.0 * most, 2) + " %");
+}
+
+std::string in_seconds(double s) { return decimals(s, 2) + " s"; }
+
+// The longest time in which no sensor measures, though samples go on.
+void note_common_gap(const ImuClip& clip, const std::vector<int>& sources, std::vector<std::string>& notes) {
+  double last = to_seconds(clip.times.front()), from = 0.0, longest = 0.0;
+  for (std::size_t k = 0; k < clip.times.size(); ++k) {
+    const bool any =
+        std::any_of(sources.begin(), sources.end(), [&](int i) { return clip.at(k, at(i)).tells_motion(); });
+    if (!any) continue;
+    const double t = to_seconds(clip.times[k]);
+    if (t - last > longest) longest = t - last, from = last;
+    last = t;
+  }
+  const double end = to_seconds(clip.times.back());
+  if (end - last > longest) longest = end - last, from = last;
+  if (longest > SilentSensors::kSilent)
+    notes.push_back("no sensor measures anything for " + in_seconds(longest) + " from " + in_seconds(from) +
+                    " on: these frames have no result");
 }
 
 }  // namespace
@@ -71,6 +92,48 @@ std::vector<ImuFigures> check_imu_recording(ImuRecording& recording, const std::
   note_dropouts(dropouts, most, notes);
   for (const ImuStretch& stretch : check.stretches()) recording.mask(stretch);
   return figures;
+}
+
+Presence presence_of(const ImuClip& clip, int sensor) {
+  Presence found;
+  bool any = false;
+  for (std::size_t k = 0; k < clip.times.size(); ++k) {
+    if (!clip.at(k, at(sensor)).tells_motion()) continue;
+    const double t = to_seconds(clip.times[k]);
+    if (!any) found.from_s = t;
+    if (any && t - found.to_s > found.gap_s) found.gap_s = t - found.to_s, found.gap_from_s = found.to_s;
+    found.to_s = t;
+    any = true;
+  }
+  return found;
+}
+
+void note_absences(const ImuClip& clip, const std::vector<ImuMount>& mounts,
+                   std::vector<std::string>& notes) {
+  if (clip.times.empty()) return;
+  const double begin = to_seconds(clip.times.front()), end = to_seconds(clip.times.back());
+  std::vector<std::string> absent;
+  std::vector<int> sources;
+  for (int i = 0; i < static_cast<int>(clip.sensors.size()); ++i) {
+    if (!is_mounted(mounts, clip.sensors[at(i)])) continue;
+    sources.push_back(i);
+    const Presence found = presence_of(clip, i);
+    if (found.from_s > found.to_s) continue;  // said elsewhere
+    std::vector<std::string> when;
+    if (found.from_s - begin > SilentSensors::kSilent) when.push_back("before " + in_seconds(found.from_s));
+    if (found.gap_s > SilentSensors::kSilent)
+      when.push_back("for " + in_seconds(found.gap_s) + " from " + in_seconds(found.gap_from_s) + " on");
+    if (end - found.to_s > SilentSensors::kSilent)
+      when.push_back("after " + in_seconds(found.to_s) + " of " + in_seconds(end));
+    if (!when.empty())
+      absent.push_back("sensor '" + clip.sensors[at(i)] + "' measures nothing " + listed(when, when.size()));
+  }
+  if (absent.empty()) return;
+  const std::string held = ": joints that no other sensor tells of are held there, and are not measured";
+  if (absent.size() > kFewNotes)
+    absent = {counted(std::ssize(absent), "sensor") + " measure nothing for a while; " + absent.front()};
+  for (const std::string& text : absent) notes.push_back(text + held);
+  note_common_gap(clip, sources, notes);
 }
 
 void remove_trembling(ImuClip& clip, double window) {

@@ -26,6 +26,16 @@ void check_clip(const ImuClip& clip);
 /// ConfigError for a window that is not > 0.
 void remove_trembling(ImuClip& clip, double window);
 
+/// When a sensor of a clip measured [s], by the clip's stamps. None if it never did: `from_s` > `to_s`.
+struct Presence {
+  double from_s = 1.0, to_s = 0.0;
+  double gap_s = 0.0, gap_from_s = 0.0;  ///< the longest time between two readings, and its beginning
+};
+[[nodiscard]] Presence presence_of(const ImuClip& clip, int sensor);
+
+/// Adds notes about mounted sensors that begin late, end early or have gaps, and about gaps of all.
+void note_absences(const ImuClip& clip, const std::vector<ImuMount>& mounts, std::vector<std::string>& notes);
+
 /// Adds heels and balls of a human's feet with sensors as contact points (`contacts = "soles"`), and sets the
 /// initial height of the base for a human of `subject`'s size if `setup` does not: in the start pose, the
 /// lowest contact point is on the floor. @throws ConfigError for a model without human feet, or feet without

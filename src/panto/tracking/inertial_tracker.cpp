@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/evaluation/joint_deviations.hpp"
 #include "panto/inertial/ball.hpp"
+#include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -23,8 +25,12 @@ constexpr std::array<double, 2> kUnknownMotion{
     2.0, 10.0};  // rates and accelerations after it (standard deviations)
 constexpr std::array<double, 2> kInMotion{3.0, 30.0};  // the same for a start in motion
 constexpr double kTurning = 0.3;                       // [rad/s] and
-constexpr double kShaking = 0.5;   // [m/s^2] deviation from gravity, above which a sensor is not at rest
-constexpr double kDamping = 1e-3;  // damps the rates of a triple in gimbal lock
+constexpr double kShaking = 0.5;    // [m/s^2] deviation from gravity, above which a sensor is not at rest
+constexpr double kFastest = 100.0;  // [rad/s] or [m/s] of an unknown: beyond it, a filter has lost the motion
+constexpr double kKnownPose = 0.5;  // [rad] a start less certain than this is far from linear
+constexpr double kLeastRange = 0.05;  // [rad], [m]
+constexpr double kComesToRest = 0.1;  // [s] in which a joint stops of which no sensor tells any more
+constexpr double kDamping = 1e-3;     // damps the rates of a triple in gimbal lock
 
 // unknowns that only b of two paths contains; empty unless b contains all of a
 std::vector<int> rest_of_path(const std::vector<int>& a, const std::vector<int>& b) {
@@ -96,11 +102,25 @@ std::vector<Target> rows_of(const Model& model, const std::vector<ImuMount>& mou
   return rows;
 }
 
+// by unknown: deviation of an angle or a shift that is anywhere in its range
+Eigen::VectorXd ranges(const ChainLayout& layout) {
+  const Model& model = layout.model();
+  Eigen::VectorXd result = Eigen::VectorXd::Constant(layout.unknowns(), kInfinity);
+  const int first = model.nv() - model.dof();
+  for (int i = 0; i < model.dof(); ++i) {
+    const Joint& joint = model.joint(i);
+    const double anywhere = joint.type == JointType::Revolute ? kUnknownAngle : kInfinity;
+    result[first + i] = std::clamp((joint.upper - joint.lower) / std::sqrt(12.0), kLeastRange, anywhere);
+  }
+  return result;
+}
+
 // if little is known, one sample is linearised until it converges
 ChainEkfOptions patient(ChainEkfOptions options) {
   options.surprise = 1e-9;
   options.bend = 0.0;
   options.iterations = 10;
+  options.carries = options.start[0] < kKnownPose;
   return options;
 }
 
@@ -152,7 +172,10 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
       oriented_(setup.filter.orientation_use == OrientationUse::Full),
       said_{0, rows_of(model, setup.mounts)},
       aligner_(model, said_.rows, {}),
-      first_(start_) {
+      first_(start_),
+      silent_(filter_.model()),
+      held_(at(model.dof()), 0),
+      range_(ranges(layout_)) {
   if (!(longest_gap_ > 0.0)) throw ConfigError("inertial tracker: `longest_gap` must be > 0");
   if (!(lag_ >= 0.0 && lag_ <= kLongestLag)) throw ConfigError("inertial tracker: `lag` must be 0 to 0.1 s");
   at_rest_.sddot = Eigen::VectorXd::Zero(model.dof());
@@ -164,6 +187,7 @@ InertialTracker::InertialTracker(const Model& model, const InertialSetup& setup,
   for (std::size_t k = 0; k < setup.gyro_bias.size(); ++k)
     unknown_.bias.segment<3>(3 * static_cast<Eigen::Index>(k)) = setup.gyro_bias[k];
   chain_ = before_ = unknown_;
+  measured_.level = setup.filter.contact.points.empty();
   deviation_ = Eigen::VectorXd::Zero(model.dof());
   in_ball_.assign(at(layout_.unknowns()), 0);
   for (const ChainLayout::Ball& ball : layout_.balls()) {
@@ -247,27 +271,87 @@ void InertialTracker::begin(Time t, const State& state, bool silence) noexcept {
   }
 }
 
+// True where a turn that a gyroscope measures is far from the filter's, which no person or machine moves
+// like.
+bool InertialTracker::runs_away(StepStatus status) const noexcept {
+  return advanced(status) && !(chain_.motion.qdot.cwiseAbs().maxCoeff() < kFastest);
+}
+
 StepStatus InertialTracker::step(const ImuSample& sample, State& state) noexcept {
   if (sample.imus.size() != sensors_ || state.s.size() != model_->dof() || state.sdot.size() != model_->dof())
     return StepStatus::SizeMismatch;
   if (started_ && sample.t <= chain_.t) return StepStatus::TimeNotAdvancing;
   if (!gather(sample)) return StepStatus::NoTarget;
   const bool silence = started_ && to_seconds(sample.t - chain_.t) > longest_gap_;
-  const bool begins = !started_ || silence;
+  bool begins = !started_ || silence;
   if (begins) {
     before_ = chain_;
     begin(sample.t, state, silence);
   }
-  const StepStatus status = (begins ? beginner_ : filter_).step(gathered_, chain_);
+  const BaseAnswer was = base_answer();
+  const double T = to_seconds(sample.t - chain_.t);
+  StepStatus status = (begins ? beginner_ : filter_).step(gathered_, chain_);
+  const bool lost = !begins && (status == StepStatus::NumericalFailure || runs_away(status));
+  if (lost) {
+    // begins again at the last pose, without what was learnt
+    begins = true;
+    before_ = chain_;
+    begin(sample.t, state, false);
+    status = beginner_.step(gathered_, chain_);
+  }
   if (!advanced(status)) {
     if (begins) chain_ = before_;  // the filter's own state stays unchanged
     return status;
   }
   report_.aligned = begins;
-  report_.clock_gap = silence;
-  started_ = true;
+  report_.clock_gap = silence || lost;
+  if (begins) silent_.begin(chain_.t);
+  silent_.add(sample.t, gathered_.imus);
+  if (silent_.any()) hold(T);
+  find_held_joints();
   read(chain_, state, deviation_);
+  if (begins) base_ = {};
+  if (started_) publish(was, T, state);
+  started_ = true;
   return status;
+}
+
+// Unknowns that no sensor tells of come to rest, as uncertain as their range at most.
+void InertialTracker::hold(double T) noexcept {
+  const double slows = exp(-T / kComesToRest);
+  const std::vector<unsigned char>& held = silent_.held();
+  for (int u = 0; u < layout_.unknowns(); ++u) {
+    if (held[at(u)] == 0) continue;
+    chain_.motion.qdot[u] *= slows;
+    chain_.motion.qddot[u] *= slows;
+    const std::array<double, 3> most{range_[u], kUnknownMotion[0], kUnknownMotion[1]};
+    for (int order = 0; order < 3; ++order) {
+      const Eigen::Index i = 3 * Eigen::Index{u} + order;
+      const double sigma = std::sqrt(chain_.P(i, i));
+      if (!(sigma > most[at(order)])) continue;
+      chain_.P.row(i) *= most[at(order)] / sigma;
+      chain_.P.col(i) *= most[at(order)] / sigma;
+    }
+  }
+}
+
+void InertialTracker::find_held_joints() noexcept {
+  const int first = model_->nv() - model_->dof();
+  for (int i = 0; i < model_->dof(); ++i) held_[at(i)] = silent_.held()[at(first + i)];
+}
+
+BaseAnswer InertialTracker::base_answer() const noexcept {
+  if (!model_->floating_base()) return {Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero()};
+  const ChainMotion& motion = chain_.motion;
+  return {motion.p_W + motion.q.head<3>(), motion.qdot.head<3>(), motion.qddot.head<3>()};
+}
+
+// The base of the filter's answer, without its jumps.
+void InertialTracker::publish(const BaseAnswer& was, double T, State& state) noexcept {
+  if (!model_->floating_base()) return;
+  base_ = carried_on(base_, was, base_answer(), T, measured_);
+  state.p_WB += base_.p;
+  state.v_WB += base_.v;
 }
 
 void InertialTracker::resume(const Checkpoint& checkpoint) {
@@ -280,11 +364,15 @@ void InertialTracker::save(const State& state, Checkpoint& checkpoint) const noe
   checkpoint.chain = chain_;
   checkpoint.state = state;
   checkpoint.started = started_;
+  checkpoint.base = base_;
+  checkpoint.seen = silent_.seen();
 }
 
 void InertialTracker::restore(const Checkpoint& checkpoint) noexcept {
   chain_ = checkpoint.chain;
   started_ = checkpoint.started;
+  base_ = checkpoint.base;
+  silent_.resume(chain_.t, checkpoint.seen);
 }
 
 void InertialTracker::read(const ChainState& chain, State& state, Eigen::VectorXd& deviation) const noexcept {
@@ -297,6 +385,9 @@ void InertialTracker::read(const ChainState& chain, State& state, Eigen::VectorX
   }
   for (const ChainLayout::Ball& ball : layout_.balls()) {
     if (ball.group >= 0) read_deviations(ball, chain.P, state, deviation);
+  }
+  for (int i = 0; i < model_->dof(); ++i) {
+    if (held_[at(i)] != 0) deviation[i] = std::min(deviation[i], range_[first + i]);
   }
 }
 

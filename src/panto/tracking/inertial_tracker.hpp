@@ -11,6 +11,8 @@
 #include "panto/inertial/chain_ekf.hpp"
 #include "panto/inertial/sensor_setup.hpp"
 #include "panto/sample/stages.hpp"
+#include "panto/tracking/carried_base.hpp"
+#include "panto/tracking/silent_sensors.hpp"
 
 namespace panto {
 
@@ -38,7 +40,9 @@ class InertialTracker final : public Tracker<ImuSample> {
   /// the given `state`, at rest and as uncertain as the options say (more so after a silence or if the
   /// sensors are not at rest). Sensors with orientations but no rates move the start pose to their
   /// orientations. A sample without readings of mounted sensors returns `NoTarget`. Triples of joints are
-  /// read on the Euler branch nearest to `state`.
+  /// read on the Euler branch nearest to `state`. A floating base never jumps: it is published as
+  /// `carried_on` does, and finds the filter's answer again where the two differ, soon in its velocity and
+  /// slowly in a place that nothing measures.
   [[nodiscard]] StepStatus step(const ImuSample& sample, State& state) noexcept override;
 
   /// Returns the report of the last step. `aligned`: the step began a motion; `clock_gap`: after a silence.
@@ -46,6 +50,9 @@ class InertialTracker final : public Tracker<ImuSample> {
 
   /// Returns the standard deviation of every joint after the last step, State::s order [rad] or [m]. (dof)
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
+  /// Returns the joints, State::s order, that no sensor tells of at the last step, though one did or will:
+  /// they come to rest where they are, with a deviation within their range. (dof)
+  [[nodiscard]] const std::vector<unsigned char>& held() const noexcept { return held_; }
   /// Returns the sensor health of the last step, by mount.
   [[nodiscard]] const std::vector<ImuHealth>& health() const noexcept {
     return (report_.aligned ? beginner_ : filter_).health();
@@ -64,9 +71,13 @@ class InertialTracker final : public Tracker<ImuSample> {
     ChainState chain;
     State state;
     bool started = false;
+    BaseOffset base;
+    std::vector<Time> seen;
   };
   /// Returns a checkpoint. `state`: as the last step left it.
-  [[nodiscard]] Checkpoint checkpoint(const State& state) const { return {chain_, state, started_}; }
+  [[nodiscard]] Checkpoint checkpoint(const State& state) const {
+    return {chain_, state, started_, base_, silent_.seen()};
+  }
   /// Continues from a checkpoint. @throws ConfigError for a checkpoint of another tracker.
   void resume(const Checkpoint& checkpoint);
   /// Allocation-free variants for use at every sample, with a checkpoint of this tracker.
@@ -82,8 +93,13 @@ class InertialTracker final : public Tracker<ImuSample> {
  private:
   [[nodiscard]] bool gather(const ImuSample& sample) noexcept;
   [[nodiscard]] bool at_rest() const noexcept;
+  [[nodiscard]] bool runs_away(StepStatus status) const noexcept;
   void begin(Time t, const State& state, bool silence) noexcept;
   [[nodiscard]] const State& first_pose(const State& state) noexcept;
+  [[nodiscard]] BaseAnswer base_answer() const noexcept;
+  void hold(double T) noexcept;
+  void find_held_joints() noexcept;
+  void publish(const BaseAnswer& was, double T, State& state) noexcept;
   void read_deviations(const ChainLayout::Ball& ball, const Eigen::MatrixXd& all, const State& state,
                        Eigen::VectorXd& deviation) const noexcept;
 
@@ -103,6 +119,11 @@ class InertialTracker final : public Tracker<ImuSample> {
   ImuSample gathered_;
   ChainState unknown_, chain_, before_;  // start uncertainty; current state; state before the step
   bool started_ = false;
+  MeasuredPlace measured_;
+  BaseOffset base_;
+  SilentSensors silent_;
+  std::vector<unsigned char> held_;  // by joint
+  Eigen::VectorXd range_;            // largest deviation of a held unknown
   Eigen::VectorXd deviation_;
   StepReport report_;
 };

@@ -85,6 +85,7 @@ SensedBody::SensedBody(ImuClip clip, const Model& model, SensorSetup sensors,
 
 void SensedBody::check_recording(const SensorSetup& sensors) {
   figures_ = check_imu_recording(*recording_, sensors.setup.mounts, notes_);
+  note_absences(clip(), sensors.setup.mounts, notes_);
   std::vector<std::string> unused;
   std::copy_if(clip().sensors.begin(), clip().sensors.end(), std::back_inserter(unused),
                [&](const std::string& sensor) { return !is_mounted(sensors.setup.mounts, sensor); });
@@ -104,7 +105,13 @@ void SensedBody::count_from_start() {
     sensor.name = mount.name;
     sensor.link = mount.link;
     for (std::size_t i = 0; i < clip().sensors.size(); ++i)
-      if (clip().sensors[i] == mount.name) sensor.frozen_s = figures_[i].frozen_s;
+      if (clip().sensors[i] == mount.name) {
+        sensor.frozen_s = figures_[i].frozen_s;
+        const Presence presence = presence_of(clip(), static_cast<int>(i));
+        sensor.from_s = presence.from_s;
+        sensor.to_s = presence.to_s;
+        sensor.gap_longest_s = presence.gap_s;
+      }
   }
 }
 
@@ -146,7 +153,7 @@ void SensedBody::count(StepStatus status) noexcept {
     if (reading.has_acc) sensor.nis_acc = sensor.nis_acc.value_or(0.0) + health.nis_acc;
     if (reading.has_orientation && !reading.has_gyro)
       sensor.nis_orientation = sensor.nis_orientation.value_or(0.0) + health.nis_orientation;
-    sensor.field_used += health.field_used ? 1 : 0;
+    sensor.field_used += health.field_share;
   }
 }
 

@@ -12,6 +12,7 @@ SmoothedInertialTracker::SmoothedInertialTracker(InertialTracker& tracker, const
   if (tracker.checkpoint(tracker.start_state()).started)
     throw ConfigError("inertial smoother: the tracker must not have begun a motion");
   deviation_ = Eigen::VectorXd::Zero(tracker.start_state().s.size());
+  held_ = tracker.held();
   const auto root = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(samples.count))));
   const std::size_t stretch =
       std::max<std::size_t>(std::min(options.stretch.value_or(root), samples.count), 1);
@@ -47,6 +48,7 @@ std::vector<SmoothedInertialTracker::Checkpoint> SmoothedInertialTracker::filter
     frame.status = tracker_->step(sample, state);
     if (filtered) filtered(frame.status);
     if (!advanced(frame.status)) continue;
+    frame.held = tracker_->held();
     frame.begins = tracker_->last_report().aligned;
     frame.silence = tracker_->last_report().clock_gap;
     ++counts_.smoothed;
@@ -99,6 +101,7 @@ StepStatus SmoothedInertialTracker::step(const ImuSample& sample, State& state) 
   report_.clock_gap = frame.silence;
   tracker_->filter().read(frame.chain, state, tracker_->lag());
   if (frame.deviation.size() > 0) deviation_ = frame.deviation;
+  held_ = frame.held;
   return frame.status;
 }
 

@@ -54,6 +54,9 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   /// Zero unless the options ask for it.
   [[nodiscard]] const Eigen::VectorXd& deviation() const noexcept { return deviation_; }
 
+  /// Returns the joints that no sensor told of at the last step, as the filter. (dof)
+  [[nodiscard]] const std::vector<unsigned char>& held() const noexcept { return held_; }
+
   [[nodiscard]] const SmoothingCounts& counts() const noexcept { return counts_; }
 
  private:
@@ -64,6 +67,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
     bool begins = false, silence = false;
     ChainState chain;  // pose and rates only
     Eigen::VectorXd deviation;
+    std::vector<unsigned char> held;
   };
   // the filter's knowledge after a frame
   struct Filtered {
@@ -85,6 +89,7 @@ class SmoothedInertialTracker final : public Tracker<ImuSample> {
   SmoothingCounts counts_;
   std::size_t next_ = 0;
   Eigen::VectorXd deviation_;
+  std::vector<unsigned char> held_;
   StepReport report_;
 };
 
