@@ -107,3 +107,8 @@ def _reopened(name: str, base: Optional[str], package_dirs: list[str], height: f
 def robot_of(robot: Union[Robot, Path]) -> Robot:
     """Returns the robot, or opens the one of that name."""
     return robot if isinstance(robot, Robot) else Robot(robot)
+
+
+def robot_word(robot: Union[None, Robot, Path]) -> str:
+    """Returns the name or file that a robot is opened by; empty: none."""
+    return "" if robot is None else robot._words[0] if isinstance(robot, Robot) else text(robot)
