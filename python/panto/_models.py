@@ -6,6 +6,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import named
 from panto._paths import Path, text
 
 
@@ -79,6 +80,7 @@ class Model(_Kinematic):
 
     _core: "_core.Model"
 
+    @named
     def __init__(self, name: Path, *, height: float = 1.75, mass: float = 70.0):
         self._core = _core.open_model(text(name), height, mass)
 
@@ -92,6 +94,7 @@ class Robot(_Kinematic):
 
     _core: "_core.Robot"
 
+    @named
     def __init__(self, name: Path, *, base: Optional[str] = None, package_dirs: Sequence[Path] = (), height: float = 1.75):
         self._words: tuple[str, Optional[str], list[str], float] = (text(name), base, [text(folder) for folder in package_dirs], height)
         self._core = _core.open_robot(*self._words)

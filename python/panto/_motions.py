@@ -5,6 +5,7 @@ import pathlib
 from typing import NamedTuple, Optional, Union
 
 from panto import _core
+from panto._arguments import NotPickled, named
 from panto._jobs import track
 from panto._models import Robot, robot_word
 from panto._paths import Path, text
@@ -24,8 +25,10 @@ class Told(NamedTuple):
     reason: str  #: one clause
 
 
-class RobotMotion:
+class RobotMotion(NotPickled):
     """A robot's motion, and how its file was understood."""
+
+    _instead = "pass its path on, and open it there"
 
     def __init__(self, core: "_core.RobotMotion", path: str):
         self._core = core
@@ -67,6 +70,7 @@ class RobotMotion:
         self._core.check_settled()
         return Motion(self._core.motion)
 
+    @named
     def judge(self, *, settle: float = 0.0) -> Result:
         """Judges the motion by itself: limits, speeds, feet, floor, overlaps. settle: start [s] that is left out."""
         return Result(self._core.judge(settle))
@@ -79,6 +83,7 @@ class RobotMotion:
         return f"<panto.RobotMotion {pathlib.PurePath(self.path).name!r}: {self._core.head}>"
 
 
+@named
 def open_motion(
     source: Union[Path, bytes],
     *,
@@ -108,8 +113,10 @@ class CheckedFigure(NamedTuple):
     failed: bool
 
 
-class Check:
+class Check(NotPickled):
     """The figures of a result held against thresholds. True where none failed."""
+
+    _instead = "pass its checks on"
 
     def __init__(self, verdict: "_core.Verdict", checks: list[CheckedFigure]):
         self.verdict = Verdict(verdict)
@@ -127,6 +134,7 @@ class Check:
         return f"<panto.Check: {self.verdict.sentence}>"
 
 
+@named
 def check(
     source: Union[Result, RobotMotion, Recording, Path],
     fail_on: Optional[str] = None,

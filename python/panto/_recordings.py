@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import NotPickled, named
 from panto._models import Robot, robot_word
 from panto._paths import Path, text
 from panto._pickles import input_of
@@ -21,8 +22,10 @@ class Samples(NamedTuple):
     problem: str  #: why reading ended early; empty: it did not
 
 
-class Opened:
+class Opened(NotPickled):
     """What all opened files tell."""
+
+    _instead = "pass its path on, and open it there"
 
     _core: Union["_core.Recording", "_core.SensorClip"]
 
@@ -84,6 +87,7 @@ class Recording(Opened):
         return f"<panto.Recording {os.path.basename(self.path)!r}: {self.format}, {frames} frames at {self.rate_hz:g} Hz>"
 
 
+@named
 def open(  # noqa: A001: as in the command
     source: Union[Path, bytes],
     *,
@@ -123,6 +127,7 @@ class Inspection(dict[str, Any]):
         return f"<panto.Inspection: {self.verdict.sentence}>"
 
 
+@named
 def inspect(
     source: Union[Path, bytes],
     *,

@@ -117,10 +117,10 @@ def test_hostile_pickles_are_refused_run_nothing_and_take_no_memory(file, tmp_pa
     mark = tmp_path / "ran"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for i, content in enumerate(hostile(mark)):
-        begin = time.monotonic()
+        begin = time.process_time()
         with pytest.raises(panto.FormatError, match=r"dance\.pkl: \S"):
             panto.open_motion(file(content))
-        assert time.monotonic() - begin < 5.0, i
+        assert time.process_time() - begin < 5.0, i
         assert not mark.exists(), i
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000, "kB"
     with pytest.raises(panto.FormatError, match="os.system|posix.system.*numpy.savez"):
@@ -137,7 +137,7 @@ def test_cut_and_changed_pickles_are_read_or_refused_with_their_name(clip, file,
     contents = [pickle.dumps(small, protocol=protocol) for protocol in (0, 2, 4, 5)]
     contents += [pickle.dumps({"loop_mode": 0, "fps": 30, "frames": frames}), (tmp_path / "phc.pkl").read_bytes(), (tmp_path / "packed.pkl").read_bytes()]
     chance, refused, rounds = random.Random(7), 0, 40
-    begin = time.monotonic()
+    begin = time.process_time()
     for content in contents:
         heads = [position for _, _, position in pickletools.genops(content)] if content[:1] == b"\x80" and b"joblib" not in content else [0]
         for _ in range(rounds):
@@ -152,7 +152,7 @@ def test_cut_and_changed_pickles_are_read_or_refused_with_their_name(clip, file,
             except panto.Error as error:
                 assert "dance.pkl" in str(error), error
                 refused += 1
-    assert refused > rounds * len(contents) / 3 and time.monotonic() - begin < 120.0
+    assert refused > rounds * len(contents) / 3 and time.process_time() - begin < 120.0
 
 
 @pytest.fixture(scope="module")

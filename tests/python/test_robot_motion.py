@@ -266,3 +266,68 @@ def test_a_cut_or_broken_file_is_refused_with_its_place(run, on_robot, tmp_path)
         broken.write_text(damage)
         done = run("inspect", broken)
         assert done.returncode == 3 and "broken.csv:" in done.stderr and said in done.stderr, done.stderr
+
+
+def frames_of(motion, step):
+    return zip(motion.base_position[::step], motion.base_quaternion[::step], motion.joint_positions[::step])
+
+
+def pinocchio_places(file, motion, links, step):
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: places of bodies are NOT checked with it")
+    model = pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
+    data, places = model.createData(), []
+    for place, wxyz, joints in frames_of(motion, step):
+        q = pin.neutral(model)
+        q[:3], q[3:7] = place, wxyz[[1, 2, 3, 0]]
+        for name, angle in zip(motion.joint_names, joints):
+            q[model.joints[model.getJointId(name)].idx_q] = angle
+        pin.framesForwardKinematics(model, data, q)
+        places.append([data.oMf[model.getFrameId(link)].translation.copy() for link in links])
+    return np.array(places)
+
+
+def mujoco_places(file, motion, links, step):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: places of bodies are NOT checked with it")
+    import xml.etree.ElementTree as ElementTree
+
+    tree = ElementTree.parse(file)  # meshes are not needed for places
+    for parent in tree.iter():
+        for child in [child for child in parent if child.tag == "mesh" or child.get("mesh")]:
+            parent.remove(child)
+    model = mujoco.MjModel.from_xml_string(ElementTree.tostring(tree.getroot(), encoding="unicode"))
+    data, places = mujoco.MjData(model), []
+    for place, wxyz, joints in frames_of(motion, step):
+        data.qpos[:7] = [*place, *wxyz]
+        for name, angle in zip(motion.joint_names, joints):
+            data.qpos[model.joint(name).qposadr[0]] = angle
+        mujoco.mj_kinematics(model, data)
+        places.append([data.body(link).xpos.copy() for link in links])
+    return np.array(places)
+
+
+@pytest.mark.parametrize("oracle, file", [(pinocchio_places, "models/unitree/g1_29dof_rev_1_0.urdf"), (mujoco_places, "models/unitree/g1_29dof_rev_1_0.xml")])
+def test_bodies_are_where_the_makers_model_has_them(on_robot, data_file, tmp_path, oracle, file):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    for layout in LAYOUTS:
+        read = panto.open_motion(written(motion, tmp_path, layout), robot="unitree_g1").motion
+        links = [link for link in read.link_names if link.endswith(("pelvis", "roll_link", "yaw_link", "knee_link", "elbow_link"))]
+        assert len(links) >= 15
+        places = read.link_poses(links)[0][::20]
+        assert np.abs(oracle(data_file(file), read, links, 20) - places).max() < 1e-5, layout
+
+
+def test_bodies_that_a_file_holds_are_those_of_its_joints(on_robot, tmp_path):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    for layout in ("mjlab", "isaac-amp"):
+        path = written(motion, tmp_path, layout)
+        data, read = np.load(path), panto.open_motion(path).motion
+        places = read.link_poses([str(name) for name in data["body_names"]])[0]
+        assert np.abs(places - data["body_pos_w" if layout == "mjlab" else "body_positions"]).max() < 1e-5, layout
+
+
+def test_unitrees_own_motion_is_where_the_makers_model_has_it(data_file):
+    read = panto.open_motion(data_file("lafan1/unitree_dance1_subject2.csv")).motion
+    assert read.model_name == "unitree_g1" and read.rate_hz == 30
+    links = ["left_ankle_roll_link", "right_wrist_yaw_link", "torso_link"]
+    places = pinocchio_places(data_file("models/unitree/g1_29dof_rev_1_0.urdf"), read, links, 50)
+    assert np.abs(places - read.link_poses(links)[0][::50]).max() < 1e-5
