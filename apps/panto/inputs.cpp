@@ -37,12 +37,8 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
-  if (!asked && io::is_robot_motion(input)) {
-    const RobotMotion motion = open_robot_motion(input, {}, io::parse_motion_hints(options.from));
-    check_settled(motion);
-    notes.insert(notes.end(), motion.notes.begin(), motion.notes.end());
-    return {person_of(motion, options.input), nullptr};
-  }
+  if (!asked && io::is_robot_motion(input))
+    return {open_person(input, {}, io::parse_motion_hints(options.from), notes), nullptr};
   const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);

@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
   bind_motions(m);
   bind_recordings(m);
   bind_jobs(m);
+  bind_robot_motions(m);
   bind_sensors(m);
   bind_live(m);
 }

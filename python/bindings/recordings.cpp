@@ -9,11 +9,13 @@
 #include <limits>
 #include <utility>
 
-#include "panto/api/inspect.hpp"
+#include "panto/api/inspect_facts.hpp"
+#include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
-#include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/report/robot_motion_report.hpp"
 #include "python/bindings/values.hpp"
 
 namespace panto::python {
@@ -28,35 +30,55 @@ PointCleaning cleaning(const std::string& name) {
   throw ConfigError(unknown_name("cleaning", name, "points", {"off", "light", "strong"}));
 }
 
+void refuse_motion_words(const std::string& name, const std::string& robot, const std::string& hints) {
+  if (!robot.empty() || !hints.empty())
+    throw ConfigError("robot and hints apply to robots' motions; '" + name + "' is no such file");
+}
+
 // 0: not given
 void check_height(double height) {
   if (height != 0.0) (void)scaled_subject(height);
 }
 
-std::unique_ptr<OpenRecording> open_recording(const std::string& path, const std::string& rig,
+std::unique_ptr<OpenRecording> open_recording(const std::string& name,
+                                              const std::optional<nb::bytes>& content, const std::string& rig,
                                               const std::string& person, double height,
-                                              const std::string& clean, bool ground) {
+                                              const std::string& clean, bool ground, const std::string& robot,
+                                              const std::string& hints) {
   check_height(height);
-  auto opened = std::make_unique<OpenRecording>();
+  io::Input input = input_of(name, content);
+  const nb::gil_scoped_release released;
   io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
   mapped.hints.clean = cleaning(clean);
   mapped.hints.ground = ground;
-  opened->recording = io::open_mapped_recording(path, mapped, opened->notes);
+  auto opened = std::make_unique<OpenRecording>();
+  if (io::is_robot_motion(input)) {
+    opened->recording = open_person(input, robot, io::parse_motion_hints(hints), opened->notes);
+  } else {
+    refuse_motion_words(name, robot, hints);
+    opened->recording = io::open_mapped_recording(input, mapped, opened->notes);
+  }
   return opened;
 }
 
-std::unique_ptr<OpenRecording> open_bytes(const nb::bytes& content, const std::string& name, double height,
-                                          const std::string& clean, bool ground) {
-  check_height(height);
-  RecordingHints hints;
-  hints.height = height;
-  hints.clean = cleaning(clean);
-  hints.ground = ground;
-  std::string text(content.c_str(), content.size());
+// what a file holds as JSON, and the verdict
+std::pair<std::string, Verdict> inspect(const std::string& name, const std::optional<nb::bytes>& content,
+                                        const std::string& rig, const std::string& person,
+                                        const std::string& robot, const std::string& hints) {
+  io::Input input = input_of(name, content);
   const nb::gil_scoped_release released;
-  auto opened = std::make_unique<OpenRecording>();
-  opened->recording = io::open_recording(std::move(text), name, hints);
-  return opened;
+  if (io::is_robot_motion(input)) {
+    const RobotMotion motion = open_robot_motion(input, robot, io::parse_motion_hints(hints));
+    const RetargetResult judged = judge_motion(motion);
+    return {to_json(motion, judged), verdict_of(motion, judged)};
+  }
+  refuse_motion_words(name, robot, hints);
+  if (io::recognise_imu(input) != io::ImuFormat::None) {
+    const ImuInspection found = panto::inspect(io::open_imu(input));
+    return {to_json(found), verdict_of(found)};
+  }
+  const Inspection found = inspect_file(input, rig, person);
+  return {to_json(found), verdict_of(found)};
 }
 
 struct Samples {
@@ -121,16 +143,9 @@ void bind_recordings(nb::module_& m) {
       .def_prop_ro("segment_names", [](const OpenRecording& self) { return self.recording->names(); })
       .def_prop_ro("notes", &notes)
       .def("samples", &samples);
-  m.def("open_recording", &open_recording, "path"_a, "rig"_a, "person"_a, "height"_a, "clean"_a, "ground"_a,
-        nb::call_guard<nb::gil_scoped_release>());
-  m.def("open_bytes", &open_bytes, "content"_a, "name"_a, "height"_a, "clean"_a, "ground"_a);
-  m.def(
-      "inspect_file",
-      [](const std::string& path, const std::string& rig, const std::string& person) {
-        const Inspection found = inspect_file(path, rig, person);
-        return std::pair(to_json(found), verdict_of(found));
-      },
-      "path"_a, "rig"_a, "person"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("open_recording", &open_recording, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "height"_a,
+        "clean"_a, "ground"_a, "robot"_a, "hints"_a);
+  m.def("inspect", &inspect, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "robot"_a, "hints"_a);
 }
 
 }  // namespace panto::python

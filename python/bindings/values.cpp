@@ -25,6 +25,11 @@ nb::ndarray<nb::numpy, double> owned(std::vector<double> values, std::vector<std
   return {data, shape.size(), shape.data(), owner};
 }
 
+io::Input input_of(const std::string& name, const std::optional<nb::bytes>& content) {
+  if (content) return {std::string(content->c_str(), content->size()), name};
+  return io::Input(name, io::Folder::Allowed);
+}
+
 Reading::Reading(OpenRecording& recording) : recording_(&recording) {
   if (recording.busy.exchange(true))
     throw ConfigError("this recording is being read by another job; open it once for each thread");

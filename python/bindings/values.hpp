@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "panto/api/retarget.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/recording/recording.hpp"
@@ -36,6 +37,9 @@ using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::dev
 /// Returns an array that owns its numbers.
 [[nodiscard]] nb::ndarray<nb::numpy, double> owned(std::vector<double> values,
                                                    std::vector<std::size_t> shape);
+
+/// Opens a file, or takes the bytes of one that is called `name`. Hold Python's lock.
+[[nodiscard]] io::Input input_of(const std::string& name, const std::optional<nb::bytes>& content);
 
 /// A recording, and whether a job reads it.
 struct OpenRecording {
@@ -123,6 +127,7 @@ void bind_own_targets(nb::module_& m);
 void bind_models(nb::module_& m);
 void bind_motions(nb::module_& m);
 void bind_jobs(nb::module_& m);
+void bind_robot_motions(nb::module_& m);
 void bind_sensors(nb::module_& m);
 void bind_live(nb::module_& m);
 

@@ -26,6 +26,7 @@ from panto._batch import Batch, batch
 from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
+from panto._motions import Check, RobotMotion, check, open_motion
 from panto._recordings import Recording, inspect, open
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
@@ -33,6 +34,7 @@ from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed
 __all__ = [
     "Batch",
     "Calibration",
+    "Check",
     "ConfigError",
     "DirectionTarget",
     "Error",
@@ -49,17 +51,20 @@ __all__ = [
     "RelativeTarget",
     "Result",
     "Robot",
+    "RobotMotion",
     "SensorResult",
     "Sensors",
     "Verdict",
     "__version__",
     "batch",
     "calibrate",
+    "check",
     "imitate",
     "inspect",
     "layouts",
     "models",
     "open",
+    "open_motion",
     "open_sensors",
     "retarget",
     "sensed_person",

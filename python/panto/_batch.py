@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Optional, Union
 
 from panto import _core
+from panto._arguments import named
 from panto._batch_clip import JOINED, OF_OPEN, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
 from panto._batch_index import rows_of, write_index
 from panto._batch_workers import cost_of, run_here, run_on_ray, units_of
@@ -54,6 +55,7 @@ class Batch:
         return f"<panto.Batch {str(self.out)!r}: {self.done} done, {self.failed} failed, {self.kept} of them up to date before>"
 
 
+@named
 def batch(
     inputs: Union[Path, Sequence[Path]],
     robot: Union[Robot, Path],

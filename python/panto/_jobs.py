@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Optional, Union
 
 from panto import _core
+from panto._arguments import named
 from panto._models import Robot, robot_of
 from panto._paths import Path, text
 from panto._progress import Progress, watched
@@ -45,6 +46,7 @@ def robot_words(
     return _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
 
 
+@named
 def track(
     recording: Union[Recording, Path],
     model: str = "human66",
@@ -78,6 +80,7 @@ def track(
     return Result(run("", progress), lambda page: run(page, False))
 
 
+@named
 def retarget(
     recording: Union[Recording, Path],
     robot: Union[Robot, Path],
@@ -120,6 +123,7 @@ def retarget(
     return Result(run("" if report is None else text(report), progress), lambda page: run(page, False))
 
 
+@named
 def imitate(
     recording: Union[Recording, Path],
     robot: Union[Robot, Path],

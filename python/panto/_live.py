@@ -6,11 +6,12 @@ from typing import Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import NotPickled, named
 from panto._models import Robot, robot_of
 from panto._paths import Path
 
 
-class LiveRetargeter:
+class LiveRetargeter(NotPickled):
     """Retargets one sample at a time. One object per person and thread.
 
         live = panto.LiveRetargeter("g1", recording.segment_names)
@@ -22,6 +23,9 @@ class LiveRetargeter:
     is that late. floor: its height [m]; None: found on the way. avoid: limbs keep out of the body.
     """
 
+    _instead = "make one in every process"
+
+    @named
     def __init__(
         self,
         robot: Union[Robot, Path],

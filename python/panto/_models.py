@@ -6,6 +6,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import named
 from panto._paths import Path, text
 
 
@@ -79,6 +80,7 @@ class Model(_Kinematic):
 
     _core: "_core.Model"
 
+    @named
     def __init__(self, name: Path, *, height: float = 1.75, mass: float = 70.0):
         self._core = _core.open_model(text(name), height, mass)
 
@@ -92,6 +94,7 @@ class Robot(_Kinematic):
 
     _core: "_core.Robot"
 
+    @named
     def __init__(self, name: Path, *, base: Optional[str] = None, package_dirs: Sequence[Path] = (), height: float = 1.75):
         self._words: tuple[str, Optional[str], list[str], float] = (text(name), base, [text(folder) for folder in package_dirs], height)
         self._core = _core.open_robot(*self._words)
@@ -107,3 +110,8 @@ def _reopened(name: str, base: Optional[str], package_dirs: list[str], height: f
 def robot_of(robot: Union[Robot, Path]) -> Robot:
     """Returns the robot, or opens the one of that name."""
     return robot if isinstance(robot, Robot) else Robot(robot)
+
+
+def robot_word(robot: Union[None, Robot, Path]) -> str:
+    """Returns the name or file that a robot is opened by; empty: none."""
+    return "" if robot is None else robot._words[0] if isinstance(robot, Robot) else text(robot)

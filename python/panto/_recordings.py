@@ -7,7 +7,10 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import NotPickled, named
+from panto._models import Robot, robot_word
 from panto._paths import Path, text
+from panto._pickles import input_of
 
 
 class Samples(NamedTuple):
@@ -19,8 +22,10 @@ class Samples(NamedTuple):
     problem: str  #: why reading ended early; empty: it did not
 
 
-class Opened:
+class Opened(NotPickled):
     """What all opened files tell."""
+
+    _instead = "pass its path on, and open it there"
 
     _core: Union["_core.Recording", "_core.SensorClip"]
 
@@ -82,6 +87,7 @@ class Recording(Opened):
         return f"<panto.Recording {os.path.basename(self.path)!r}: {self.format}, {frames} frames at {self.rate_hz:g} Hz>"
 
 
+@named
 def open(  # noqa: A001: as in the command
     source: Union[Path, bytes],
     *,
@@ -91,25 +97,23 @@ def open(  # noqa: A001: as in the command
     height: Optional[float] = None,
     clean: str = "light",
     ground: bool = False,
+    robot: Union[None, Path, Robot] = None,
+    hints: str = "",
 ) -> Recording:
-    """Opens a recording: .bvh, .mvnx, .trc, .npz, .csv, .sto, .mot, told by its content.
+    """Opens a recording: .bvh, .mvnx, .trc, .npz, .csv, .sto, .mot, arrays in pickles, told by its content.
 
     source: a path, or the bytes of a file; then `name` gives its extension, as in "take.bvh".
-    rig: a rig map, as `panto inspect -o` writes it. person: which of several people of the file.
+    rig: a rig map, as `panto inspect -o` writes it. person: which of several people, or motions, of the file.
     height: of the person [m], for files without sizes. clean: "off", "light" or "strong", of points.
     ground: puts the soles on the floor z = 0.
+    Of a robot's motion: the person whom it shows; robot, hints: as for `open_motion`.
     Raises FormatError that names line or byte, ConfigError and ModelError for a rig map that does not fit.
     """
     tall = 0.0 if height is None else float(height)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        if name is None:
-            raise TypeError("open: bytes need name='take.bvh', whose extension gives the format")
-        if rig is not None or person is not None:
-            raise TypeError("open: rig and person need a file, not bytes")
-        return Recording(_core.open_bytes(bytes(source), name, tall, clean, ground))
-    if name is not None:
-        raise TypeError("open: name is for bytes; a file has its own")
-    return Recording(_core.open_recording(text(source), "" if rig is None else text(rig), person or "", tall, clean, ground))
+    label, content, one = input_of(source, name, person, "open")
+    return Recording(
+        _core.open_recording(label, content, "" if rig is None else text(rig), one, tall, clean, ground, robot_word(robot), hints)
+    )
 
 
 class Inspection(dict[str, Any]):
@@ -123,7 +127,19 @@ class Inspection(dict[str, Any]):
         return f"<panto.Inspection: {self.verdict.sentence}>"
 
 
-def inspect(path: Path, *, rig: Optional[Path] = None, person: Optional[str] = None) -> Inspection:
-    """Inspects a file: content, interpretation, findings. Raises FormatError when it cannot be read at all."""
-    facts, verdict = _core.inspect_file(text(path), "" if rig is None else text(rig), person or "")
+@named
+def inspect(
+    source: Union[Path, bytes],
+    *,
+    name: Optional[str] = None,
+    rig: Optional[Path] = None,
+    person: Optional[str] = None,
+    robot: Union[None, Path, Robot] = None,
+    hints: str = "",
+) -> Inspection:
+    """Inspects a file or bytes: content, interpretation, findings. Of a robot's motion: how it was understood ("told"), and
+    whether it is good; robot, hints: as for `open_motion`. Raises FormatError when it cannot be read at all.
+    """
+    label, content, one = input_of(source, name, person, "inspect")
+    facts, verdict = _core.inspect(label, content, "" if rig is None else text(rig), one, robot_word(robot), hints)
     return Inspection(json.loads(facts), verdict)

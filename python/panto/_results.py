@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import NotPickled, named
 from panto._layouts import LAYOUTS, save_layout
 from panto._paths import Path, text
 
@@ -20,8 +21,10 @@ def layouts() -> list[str]:
     return [*_core.layout_names(), *LAYOUTS]
 
 
-class Motion:
+class Motion(NotPickled):
     """States of one model over time. Arrays are read-only views; T frames, J joints."""
+
+    _instead = "pass its arrays on, or `motion.to_bytes('motion.npz')`, which is read as its file"
 
     def __init__(self, core: "_core.Motion"):
         self._core = core
@@ -86,6 +89,7 @@ class Motion:
         """By link of a foot: heel and ball on the floor, (T,) of bool each; empty: unknown."""
         return {link: (np.array(heel, bool), np.array(ball, bool)) for link, (heel, ball) in self._core.contacts().items()}
 
+    @named
     def link_poses(self, names: Union[None, str, Sequence[str]] = None) -> tuple[np.ndarray, np.ndarray]:
         """Returns (T, L, 3) origins [m] and (T, L, 4) orientations, w x y z, of links in the world; None: of all.
 
@@ -94,6 +98,7 @@ class Motion:
         wanted = self.link_names if names is None else [names] if isinstance(names, str) else list(names)
         return self._core.link_poses(wanted)
 
+    @named
     def save(self, path: Path, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> None:
         """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone).
 
@@ -107,6 +112,7 @@ class Motion:
         if lost:
             raise _core.Error(f"{text(path)}: {lost} of {len(self)} frames do not fit the format and were left out")
 
+    @named
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
         """Returns the bytes of that file; the extension of `name` gives the format."""
         if layout in LAYOUTS:
@@ -138,8 +144,10 @@ class Figure(NamedTuple):
     detail: str  #: whose it is, "left_ankle_roll_joint"; may be empty
 
 
-class Verdict:
+class Verdict(NotPickled):
     """A result in one sentence, and the figures that it rests on."""
+
+    _instead = "pass its sentence and figures on"
 
     def __init__(self, core: "_core.Verdict"):
         self._core = core
@@ -171,8 +179,10 @@ class Verdict:
         return f"<panto.Verdict {self.grade}: {self.sentence}>"
 
 
-class Result:
+class Result(NotPickled):
     """What a job yields: a motion, its verdict, all figures, notes."""
+
+    _instead = "pass `result.figures`, `str(result.verdict)` and arrays of `result.motion` on; panto.batch does many clips on all cores"
 
     def __init__(self, core: "_core.JobResult", write_page: Optional[Callable[[str], object]] = None):
         self._core = core
@@ -196,6 +206,7 @@ class Result:
         """Where and why reading stopped early; None: it did not."""
         return self._core.damage
 
+    @named
     def report(self, path: Path) -> None:
         """Writes one HTML page with verdict, curves and a 3-D replay. Runs the job once more: same input, same bits.
 

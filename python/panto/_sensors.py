@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
+from panto._arguments import NotPickled, named
 from panto._models import Model
 from panto._paths import Path, text
 from panto._progress import Progress, watched
@@ -43,6 +44,7 @@ class Sensors(Opened):
         return f"<panto.Sensors {os.path.basename(self._core.name)!r}: {self.format}, {len(self.names)} at {self.rate_hz:g} Hz>"
 
 
+@named
 def open_sensors(path: Path) -> Sensors:
     """Opens a recording of raw sensors, a file or a folder of one file a sensor, by its content."""
     return Sensors(_core.open_imu(text(path)))
@@ -52,8 +54,10 @@ def _clip(sensors: Union[Sensors, Path]) -> Sensors:
     return sensors if isinstance(sensors, Sensors) else open_sensors(sensors)
 
 
-class Calibration:
+class Calibration(NotPickled):
     """Where sensors sit, as it was found."""
+
+    _instead = "save it, and pass the path on"
 
     def __init__(self, core: "_core.CalibrateResult"):
         self._core = core
@@ -87,6 +91,7 @@ def _setup(setup: Union[Calibration, Path, None], clip: Sensors, model: Model) -
     return setup._core.sensors if isinstance(setup, Calibration) else _core.read_sensors(text(setup))
 
 
+@named
 def calibrate(
     sensors: Union[Sensors, Path],
     setup: Optional[Path] = None,
@@ -114,6 +119,7 @@ def calibrate(
         )
 
 
+@named
 def track_sensors(
     sensors: Union[Sensors, Path],
     setup: Union[Calibration, Path, None] = None,
@@ -140,6 +146,7 @@ def track_sensors(
         )
 
 
+@named
 def sensed_person(
     sensors: Union[Sensors, Path], setup: Union[Calibration, Path, None] = None, *, model: str = "human66", height: float = 1.75
 ) -> Recording:

@@ -349,3 +349,42 @@ def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
     assert (tmp_path / "dance.html").stat().st_size > 100_000 and (tmp_path / "motion.npz").is_file()
     assert names["angles"].deviation is not None and len(names["stirred"].motion) == 150
     assert names["stirred"].verdict.good, names["stirred"].verdict
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: panto.retarget(WALK, "g1", settle="long"), "retarget: settle must be a number, not 'long'"),
+        (lambda: panto.retarget(WALK, 3), "retarget: robot must be a panto.Robot or a text or a path, not 3"),
+        (lambda: panto.retarget(WALK, "g1", feet=True), "retarget: feet must be a text, not True"),
+        (lambda: panto.retarget(WALK, "g1", smooth="yes"), "retarget: smooth must be True or False, not 'yes'"),
+        (lambda: panto.track(WALK, own=3), "track: own must be a panto.OwnTargets or None, not 3"),
+        (lambda: panto.open(3), "open: source must be a text or a path or bytes, not 3"),
+        (lambda: panto.open(WALK, height="tall"), "open: height must be a number or None, not 'tall'"),
+        (lambda: panto.Robot("g1", height="tall"), "Robot: height must be a number, not 'tall'"),
+        (lambda: panto.calibrate(DATA / "arm_imu.csv", DATA / "arm_sensors.toml", model=panto.Model(DATA / "arm.toml"), hinges=[("elbow", 3.0)]), "calibrate: hinges must be a sequence, each 2 values, not"),
+        (lambda: panto.track(WALK).motion.save("x.csv", layout="unitree", fps="fast"), "Motion.save: fps must be a number or None, not 'fast'"),
+        (lambda: panto.LiveRetargeter("g1", look_ahead="far"), "LiveRetargeter: look_ahead must be a number, not 'far'"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(call, words):
+    with pytest.raises(TypeError) as refused:
+        call()
+    assert str(refused.value).startswith(words), refused.value
+
+
+def test_errors_of_the_callers_own_functions_stay_as_they_are():
+    def update(t, own):
+        raise TypeError("mine")
+
+    with pytest.raises(TypeError, match="^mine$"):
+        panto.track(WALK, own=panto.OwnTargets(), update=update)
+
+
+def test_what_cannot_be_pickled_says_what_to_pass_on(on_g1, walk):
+    import pickle
+
+    for one, words in [(on_g1, "figures"), (on_g1.motion, "to_bytes"), (on_g1.verdict, "sentence"), (walk, "path"), (panto.LiveRetargeter("g1"), "process")]:
+        with pytest.raises(TypeError, match=f"a panto.{type(one).__name__} cannot be pickled; .*{words}"):
+            pickle.dumps(one)
+    assert pickle.loads(pickle.dumps(panto.Robot("g1"))).joint_names == panto.Robot("g1").joint_names

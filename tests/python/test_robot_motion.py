@@ -1,70 +1,93 @@
 """Robots' motions in anybody's layout: what is told of files with planted swaps (docs/formats/robot_motion.md)."""
 
 import itertools
-import json
+import io
 import os
-import subprocess
+import pathlib
+import pickle
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
+
+from package import panto
 
 SCALE = float(os.environ.get("PANTO_TEST_SCALE", "1"))
 CLIPS = ["bvh/cmu/002_01.bvh", "bvh/cmu/005_02.bvh", "bvh/cmu/007_01.bvh", "bvh/cmu/131_01.bvh", "bvh/cmu/002_03.bvh"]
 ROBOTS = ["unitree_g1", "unitree_h1", "booster_t1"]
 LAYOUTS = {"unitree": ".csv", "kimodo": ".csv", "mjlab": ".npz", "beyondmimic": ".npz", "holosoma": ".npz",
-           "holomotion": ".npz", "isaac-amp": ".npz", "mujoco": ".npz"}
-TURNS = ["body_quat_w", "ref_global_rotation_quat", "body_rotations"]
-PLACES = ["body_pos_w", "ref_global_translation", "body_positions"]
-JOINTS = ["joint_pos", "ref_dof_pos", "dof_positions"]
-# the G1's joints in Isaac's order, as columns of MuJoCo's (SONIC's table)
-ISAAC = [0, 6, 12, 1, 7, 13, 2, 8, 14, 3, 9, 15, 22, 4, 10, 16, 23, 5, 11, 17, 24, 18, 25, 19, 26, 20, 27, 21, 28]
+           "holomotion": ".npz", "isaac-amp": ".npz", "mujoco": ".npz", "gmr": ".pkl", "twist2": ".pkl", "mimickit": ".pkl",
+           "phc": ".pkl", "phuma": ".npy", "unitree.npy": ".npy"}
+WHOLE = {"unitree": "rows", "kimodo": "rows", "unitree.npy": "rows", "mujoco": "qpos", "holosoma": "joint_pos", "mimickit": "frames"}
+XYZW = ("unitree", "unitree.npy", "holomotion", "gmr", "twist2", "phc", "phuma")
+TURNS = ["body_quat_w", "ref_global_rotation_quat", "body_rotations", "root_rot", "root_ori"]
+PLACES = ["body_pos_w", "ref_global_translation", "body_positions", "root_pos", "root_trans_offset", "root_trans"]
+LOCAL = ["local_body_pos"]
+JOINTS = ["joint_pos", "ref_dof_pos", "dof_positions", "dof_pos", "dof"]
+READ_AS = {"twist2": "gmr", "unitree.npy": "unitree"}  # the same members
+WALK = pathlib.Path(__file__).resolve().parents[2] / "examples" / "data" / "walk.bvh"
 UP = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # z up to y up
 
 
-def turned(wxyz, by):
-    """Quaternions (..., 4) turned by -90 degrees about x, as `UP` turns places."""
-    w, x, y, z = np.moveaxis(wxyz, -1, 0)
-    c, s = np.cos(np.pi / 4), by * np.sin(np.pi / 4)
-    return np.stack([c * w - s * x, c * x + s * w, c * y - s * z, c * z + s * y], -1)
+def turned(vectors, by):
+    """Quaternions w x y z, or rotation vectors, turned by 90 degrees about x, as `UP` turns places."""
+    turn = Rotation.from_euler("x", 90 * by, degrees=True)
+    if vectors.shape[-1] == 3:
+        return (turn * Rotation.from_rotvec(vectors)).as_rotvec()
+    flat = vectors.reshape(-1, 4)[:, [1, 2, 3, 0]]
+    return (turn * Rotation.from_quat(flat)).as_quat()[:, [3, 0, 1, 2]].reshape(vectors.shape)
 
 
 class Poses:
-    """Base places, base quaternions and joints of a file, wherever its layout has them; None: it has none."""
+    """Base places, base turns and joints of a file, wherever its layout has them."""
 
     def __init__(self, path, layout):
-        self.path, self.layout = path, layout
-        self.xyzw = layout in ("unitree", "holomotion")
+        self.layout, self.xyzw, self.whole, self.name = layout, layout in XYZW, WHOLE.get(layout), None
         if path.suffix == ".csv":
             self.data = {"rows": np.loadtxt(path, delimiter=",")}
+        elif layout == "unitree.npy":
+            self.data = {"rows": np.load(path)}
+        elif layout == "phuma":
+            self.data = np.load(path, allow_pickle=True).item()
+        elif layout == "phc":
+            ((self.name, self.data),) = pytest.importorskip("joblib").load(path).items()
+        elif path.suffix == ".pkl":
+            self.data = {key: np.array(value) for key, value in pickle.loads(path.read_bytes()).items()}
         else:
             self.data = dict(np.load(path))
-        self.whole = {"unitree": "rows", "kimodo": "rows", "mujoco": "qpos", "holosoma": "joint_pos"}.get(layout)
 
-    def change(self, place=None, turn=None, joints=None):
+    def change(self, place=None, turn=None, joints=None, local=None):
         if self.whole:
             rows = self.data[self.whole]
-            parts = [(place, slice(0, 3)), (turn, slice(3, 7)), (joints, slice(7, None))]
-            for change, columns in parts:
+            base = 6 if self.layout == "mimickit" else 7
+            for change, columns in [(place, slice(0, 3)), (turn, slice(3, base)), (joints, slice(base, None))]:
                 if change:
                     rows[:, columns] = change(rows[:, columns])
-        for change, keys in [(place, PLACES), (turn, TURNS), (joints, JOINTS)]:
+        for change, keys in [(place, PLACES), (turn, TURNS), (joints, JOINTS), (local, LOCAL)]:
             for key in keys:
                 if change and key in self.data and key != self.whole:
                     self.data[key] = change(self.data[key])
 
-    def joints(self):
-        if self.whole:
-            return self.data[self.whole].shape[1] - 7
-        return next(self.data[key].shape[1] for key in JOINTS if key in self.data)
-
     def save(self, path):
         if path.suffix == ".csv":
             np.savetxt(path, self.data["rows"], delimiter=",")
+        elif self.layout == "unitree.npy":
+            np.save(path, self.data["rows"])
+        elif self.layout == "phuma":
+            np.save(path, self.data, allow_pickle=True)
+        elif self.layout == "phc":
+            pytest.importorskip("joblib").dump({self.name: self.data}, path)
+        elif self.layout == "mimickit":
+            path.write_bytes(pickle.dumps({**self.data, "frames": self.data["frames"].tolist(), "fps": float(self.data["fps"]), "loop_mode": 0}))
+        elif path.suffix == ".pkl":
+            path.write_bytes(pickle.dumps(self.data))
         else:
             np.savez(path, **self.data)
 
 
 def swap_turns(poses):
+    if poses.layout == "mimickit":
+        return False
     poses.change(turn=lambda q: q[..., [3, 0, 1, 2]] if poses.xyzw else q[..., [1, 2, 3, 0]])
 
 
@@ -78,88 +101,233 @@ def y_up(poses):
 
 
 def wrong_rate(poses):
-    if "fps" not in poses.data:
+    if "fps" not in poses.data or not any("vel" in key for key in poses.data):  # nothing tells it without velocities
         return False
     poses.data["fps"] = poses.data["fps"] * 0.6
-    return True
 
 
-def other_order(poses):
-    order = np.argsort(ISAAC) if poses.layout == "beyondmimic" else ISAAC
-    if poses.joints() != len(ISAAC):
-        return False
+def other_order(poses, isaac):
+    order = np.argsort(isaac) if poses.layout == "beyondmimic" else isaac
     poses.change(joints=lambda q: q[..., order])
-    return True
+
+
+def isaac_order(motion):
+    """The joints of a robot level by level, as columns of those branch by branch: both as the library writes them."""
+    branches, levels = (np.load(motion_file(motion, name))["joint_pos"] for name in ("mjlab", "beyondmimic"))
+    free, order = list(range(branches.shape[1])), []
+    for column in levels.T:
+        order.append(min(free, key=lambda i: np.abs(branches[:, i] - column).max()))
+        free.remove(order[-1])
+    return order
+
+
+def motion_file(motion, layout):
+    return io.BytesIO(motion.to_bytes("motion.npz", layout=layout))
 
 
 PLANTS = {
     "joint order": other_order,
     "turns": swap_turns,
     "angles": lambda poses: poses.change(joints=np.degrees),
-    "lengths": lambda poses: poses.change(place=lambda p: 100 * p),
+    "lengths": lambda poses: poses.change(place=lambda p: 100 * p, local=lambda p: 100 * p),
     "up axis": y_up,
     "rate": wrong_rate,
 }
 
 
-def written(panto, data_file, folder, clip, robot, layout):
-    path = folder / f"{clip.split('/')[-1]}-{robot}-{layout}{LAYOUTS[layout]}"
-    if not path.exists():
-        command = [panto, "retarget", data_file(clip), "--robot", robot, "--collisions", "off", "--for", layout, "-o", path]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        assert run.returncode == 0, run.stderr
+@pytest.fixture(scope="module")
+def on_robot(data_file):
+    """Function from a clip and a robot to its motion there; solved once."""
+    solved = {}
+
+    def motion(clip, robot):
+        if (clip, robot) not in solved:
+            solved[clip, robot] = panto.retarget(data_file(clip), robot, collisions="off").motion
+        return solved[clip, robot]
+
+    return motion
+
+
+def written(motion, folder, layout):
+    path = folder / ("clip" + LAYOUTS[layout])
+    if layout in ("phuma", "unitree.npy"):
+        motion.save(folder / "rows.csv", layout="unitree")
+        rows = np.loadtxt(folder / "rows.csv", delimiter=",")
+        content = {"root_trans": rows[:, :3], "root_ori": rows[:, 3:7], "dof_pos": rows[:, 7:], "fps": 30}
+        np.save(path, content if layout == "phuma" else rows, allow_pickle=True)
+    else:
+        motion.save(path, layout=layout)
     return path
 
 
-def told(panto, path, robot):
-    run = subprocess.run([panto, "inspect", path, "--robot", robot, "--json"], capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
 def cases():
-    """Every layout on a clip and a robot, clean and with each swap; few of them in the fast tier."""
-    clips, robots = (CLIPS, ROBOTS) if SCALE >= 10 else (CLIPS[:1], ROBOTS[:1])
-    return list(itertools.product(clips, robots, LAYOUTS))
+    """Every layout, clean and with each swap: on all clips and robots; in the fast tier on one each, in turn."""
+    if SCALE >= 10:
+        return list(itertools.product(CLIPS, ROBOTS, LAYOUTS))
+    return [(CLIPS[i % len(CLIPS)], ROBOTS[i % len(ROBOTS)], layout) for i, layout in enumerate(LAYOUTS)]
 
 
-def test_files_are_named_and_swaps_found_and_none_is_taken_wrongly_in_silence(panto, data_file, tmp_path):
+def test_files_are_named_and_swaps_found_and_none_is_taken_wrongly_in_silence(on_robot, tmp_path):
     right, wrong, asked, files = 0, [], [], 0
     for clip, robot, layout in cases():
-        path = written(panto, data_file, tmp_path, clip, robot, layout)
+        motion = on_robot(clip, robot)
+        isaac = isaac_order(motion)
+        path = written(motion, tmp_path, layout)
         for plant in [None, *PLANTS]:
             poses = Poses(path, layout)
-            if plant and PLANTS[plant](poses) is False:
+            if plant and PLANTS[plant](*([poses, isaac] if plant == "joint order" else [poses])) is False:
                 continue
             planted = tmp_path / ("planted" + path.suffix)
             poses.save(planted)
-            report = told(panto, planted, robot)
+            read = panto.open_motion(planted, robot=robot)
             files += 1
-            facts = {fact["what"]: fact for fact in report["told"]}
-            departs = {what for what, fact in facts.items() if fact["departs"]}
-            known = facts.get(plant, {})
-            if any(fact["certainty"] == "open" for fact in facts.values()):
-                asked.append((clip, robot, layout, plant))
-            elif plant == "turns" and layout in ("unitree", "kimodo"):  # each is the other's swap
-                good = not departs and report["format"] == ("kimodo" if layout == "unitree" else "unitree")
+            facts = {fact.what: fact for fact in read.told}
+            departs = {what for what, fact in facts.items() if fact.departs}
+            if not read.settled:
+                asked.append((clip, robot, layout, plant, read.notes))
+            elif plant == "turns" and layout in ("unitree", "kimodo", "unitree.npy"):  # each is the other's swap
+                good = not departs and read.layout == ("unitree" if layout == "kimodo" else "kimodo")
                 right += good
                 wrong += [] if good else [(clip, robot, layout, plant)]
-            elif plant == "rate" and layout == "mujoco" and known["certainty"] == "assumed":
+            elif plant == "rate" and layout == "mujoco" and facts[plant].certainty == "assumed":
                 asked.append((clip, robot, layout, plant))
-            elif departs == ({plant} if plant else set()) and report["format"] == layout:
+            elif departs == ({plant} if plant else set()) and read.layout == READ_AS.get(layout, layout):
                 right += 1
             else:
-                wrong.append((clip, robot, layout, plant, sorted(departs), report["format"]))
+                wrong.append((clip, robot, layout, plant, sorted(departs), read.layout))
     print(f"{files} files: {right} named right, {len(asked)} asked, {len(wrong)} wrong")
     assert not wrong, wrong
     assert right >= 0.99 * files, asked
 
 
-def test_a_cut_or_broken_file_is_refused_with_its_place(panto, data_file, tmp_path):
-    path = written(panto, data_file, tmp_path, CLIPS[0], "unitree_g1", "unitree")
+def test_what_is_read_through_python_is_what_the_command_reads(run, on_robot, tmp_path):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    motion.save(tmp_path / "dance.npz", layout="mjlab")
+    assert run("convert", "dance.npz", "command.npz", "--for", "mujoco").returncode == 0
+    panto.open_motion(tmp_path / "dance.npz").motion.save(tmp_path / "package.npz", layout="mujoco")
+    assert (tmp_path / "package.npz").read_bytes() == (tmp_path / "command.npz").read_bytes()
+
+
+def test_a_motion_is_opened_judged_checked_and_brought_to_another_robot(on_robot, tmp_path):
+    on_robot(CLIPS[1], "unitree_g1").save(tmp_path / "dance.pkl", layout="gmr")
+    read = panto.open_motion(tmp_path / "dance.pkl")
+    assert (read.layout, read.robot_name, read.settled) == ("gmr", "unitree_g1", True) and read.verdict.good
+    assert {"robot", "joint order", "turns", "angles", "lengths", "up axis", "rate"} <= {fact.what for fact in read.told}
+    judged = read.judge()
+    inspected = panto.inspect(tmp_path / "dance.pkl", robot="unitree_g1")
+    assert inspected["format"] == "gmr" and dict(inspected) == judged.figures
+    checked = panto.check(read)
+    assert not checked and [check.key for check in checked.failed] == [check.key for check in panto.check(tmp_path / "dance.pkl").failed]
+    assert panto.check(read, "limit_violations>0")
+    with pytest.raises(panto.ConfigError, match="limit_violations"):
+        panto.check(read, "limit_violation>0")
+    person = panto.open(tmp_path / "dance.pkl")
+    assert "unitree_g1" in person.format
+    for source in (person, read.person(), tmp_path / "dance.pkl"):
+        assert panto.retarget(source, "h1", collisions="off").motion.joint_positions.shape == (562, 19)
+    with pytest.raises(panto.ConfigError, match="robots' motions"):
+        panto.open(WALK, robot="g1")
+
+
+def test_an_open_question_keeps_a_motion_from_use_until_it_is_answered(on_robot, tmp_path):
+    on_robot(CLIPS[1], "unitree_g1").save(tmp_path / "dance.npz", layout="any4hdmi")
+    read = panto.open_motion(tmp_path / "dance.npz")
+    assert not read.settled and read.verdict.grade == "unreliable" and "rate" in read.notes[0]
+    for use in (lambda: read.motion, read.person, lambda: panto.check(read), lambda: panto.open(tmp_path / "dance.npz")):
+        with pytest.raises(panto.ConfigError, match="rate"):
+            use()
+    assert panto.open_motion(tmp_path / "dance.npz", hints="50hz").motion.rate_hz == 50
+
+
+def test_the_manifest_of_a_data_set_tells_the_rate_and_the_joints(on_robot, tmp_path):
+    folder = tmp_path / "set" / "motions" / "a"
+    folder.mkdir(parents=True)
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    motion.save(folder / "dance.npz", layout="any4hdmi", fps=25)
+    from panto._layouts import write_manifest
+
+    write_manifest(tmp_path / "set", "unitree_g1", "", motion.joint_names, 25.0, 1)
+    read = panto.open_motion(folder / "dance.npz")
+    assert read.settled and read.motion.rate_hz == 25 and not any(fact.departs for fact in read.told)
+    assert dict((fact.what, fact.value) for fact in read.told)["joint order"] == "as the file names them"
+    manifest = tmp_path / "set" / "manifest.json"
+    for damage, said in [("{", "JSON"), (manifest.read_text().replace('"root_tx",', ""), "35"), (manifest.read_text().replace("0.04", "-1"), "timestep")]:
+        manifest.write_text(damage)
+        with pytest.raises(panto.FormatError, match=f"manifest.json.*{said}"):
+            panto.open_motion(folder / "dance.npz")
+        write_manifest(tmp_path / "set", "unitree_g1", "", motion.joint_names, 25.0, 1)
+
+
+def test_a_cut_or_broken_file_is_refused_with_its_place(run, on_robot, tmp_path):
+    path = written(on_robot(CLIPS[0], "unitree_g1"), tmp_path, "unitree")
     text = path.read_text()
     broken = tmp_path / "broken.csv"
     for damage, said in [(text[: len(text) // 2 + 37], ":"), (text.replace(",", ",nan,", 1), "not finite")]:
         broken.write_text(damage)
-        run = subprocess.run([panto, "inspect", broken], capture_output=True, text=True, timeout=60)
-        assert run.returncode == 3 and "broken.csv:" in run.stderr and said in run.stderr, run.stderr
+        done = run("inspect", broken)
+        assert done.returncode == 3 and "broken.csv:" in done.stderr and said in done.stderr, done.stderr
+
+
+def frames_of(motion, step):
+    return zip(motion.base_position[::step], motion.base_quaternion[::step], motion.joint_positions[::step])
+
+
+def pinocchio_places(file, motion, links, step):
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed: places of bodies are NOT checked with it")
+    model = pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
+    data, places = model.createData(), []
+    for place, wxyz, joints in frames_of(motion, step):
+        q = pin.neutral(model)
+        q[:3], q[3:7] = place, wxyz[[1, 2, 3, 0]]
+        for name, angle in zip(motion.joint_names, joints):
+            q[model.joints[model.getJointId(name)].idx_q] = angle
+        pin.framesForwardKinematics(model, data, q)
+        places.append([data.oMf[model.getFrameId(link)].translation.copy() for link in links])
+    return np.array(places)
+
+
+def mujoco_places(file, motion, links, step):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: places of bodies are NOT checked with it")
+    import xml.etree.ElementTree as ElementTree
+
+    tree = ElementTree.parse(file)  # meshes are not needed for places
+    for parent in tree.iter():
+        for child in [child for child in parent if child.tag == "mesh" or child.get("mesh")]:
+            parent.remove(child)
+    model = mujoco.MjModel.from_xml_string(ElementTree.tostring(tree.getroot(), encoding="unicode"))
+    data, places = mujoco.MjData(model), []
+    for place, wxyz, joints in frames_of(motion, step):
+        data.qpos[:7] = [*place, *wxyz]
+        for name, angle in zip(motion.joint_names, joints):
+            data.qpos[model.joint(name).qposadr[0]] = angle
+        mujoco.mj_kinematics(model, data)
+        places.append([data.body(link).xpos.copy() for link in links])
+    return np.array(places)
+
+
+@pytest.mark.parametrize("oracle, file", [(pinocchio_places, "models/unitree/g1_29dof_rev_1_0.urdf"), (mujoco_places, "models/unitree/g1_29dof_rev_1_0.xml")])
+def test_bodies_are_where_the_makers_model_has_them(on_robot, data_file, tmp_path, oracle, file):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    for layout in LAYOUTS:
+        read = panto.open_motion(written(motion, tmp_path, layout), robot="unitree_g1").motion
+        links = [link for link in read.link_names if link.endswith(("pelvis", "roll_link", "yaw_link", "knee_link", "elbow_link"))]
+        assert len(links) >= 15
+        places = read.link_poses(links)[0][::20]
+        assert np.abs(oracle(data_file(file), read, links, 20) - places).max() < 1e-5, layout
+
+
+def test_bodies_that_a_file_holds_are_those_of_its_joints(on_robot, tmp_path):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    for layout in ("mjlab", "isaac-amp"):
+        path = written(motion, tmp_path, layout)
+        data, read = np.load(path), panto.open_motion(path).motion
+        places = read.link_poses([str(name) for name in data["body_names"]])[0]
+        assert np.abs(places - data["body_pos_w" if layout == "mjlab" else "body_positions"]).max() < 1e-5, layout
+
+
+def test_unitrees_own_motion_is_where_the_makers_model_has_it(data_file):
+    read = panto.open_motion(data_file("lafan1/unitree_dance1_subject2.csv")).motion
+    assert read.model_name == "unitree_g1" and read.rate_hz == 30
+    links = ["left_ankle_roll_link", "right_wrist_yaw_link", "torso_link"]
+    places = pinocchio_places(data_file("models/unitree/g1_29dof_rev_1_0.urdf"), read, links, 50)
+    assert np.abs(places - read.link_poses(links)[0][::50]).max() < 1e-5

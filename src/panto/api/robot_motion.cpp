@@ -300,6 +300,14 @@ void write_robot_motion(const RobotMotion& motion, const std::string& path, cons
   (void)io::write_motion(motion.motion, motion.robot.model, path, options);
 }
 
+std::unique_ptr<Recording> open_person(io::Input& input, const std::string& robot,
+                                       const io::MotionHints& hints, std::vector<std::string>& notes) {
+  const RobotMotion motion = open_robot_motion(input, robot, hints);
+  check_settled(motion);
+  notes.insert(notes.end(), motion.notes.begin(), motion.notes.end());
+  return person_of(motion, input.name());
+}
+
 std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path) {
   return std::make_unique<MotionRecording>(motion, path);
 }

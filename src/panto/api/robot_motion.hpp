@@ -47,6 +47,12 @@ void check_settled(const RobotMotion& motion);
 void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
                         double fps);
 
+/// Opens the person whom a robot's motion shows; adds what was decided about the file to `notes`.
+/// @throws as `open_robot_motion` and `check_settled`.
+[[nodiscard]] std::unique_ptr<Recording> open_person(io::Input& input, const std::string& robot,
+                                                     const io::MotionHints& hints,
+                                                     std::vector<std::string>& notes);
+
 /// Returns the person whom the robot's motion shows, to retarget onto other robots: segments turn as the
 /// links that follow them, in a body of 1.75 m whose legs stand where the robot's do.
 [[nodiscard]] std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path);

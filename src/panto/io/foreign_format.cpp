@@ -84,8 +84,9 @@ constexpr std::array<Signature, 8> kSignatures{{
      "save "
      "its arrays with numpy.savez (of GVHMR: those of smpl_params_global, not of smpl_params_incam)"},
     {is_pickle,
-     "is a Python pickle (.pkl), which can run code and is never opened; load it where you trust it and save "
-     "its arrays with numpy.savez (poses, trans, fps)"},
+     "is a Python pickle (.pkl), which can run code; Panto's Python package reads its arrays and runs "
+     "nothing: "
+     "`python -m panto` in place of `panto`, or panto.open"},
     {is_npy,
      "is one NumPy array (.npy), which does not say what its columns are; save named arrays with "
      "numpy.savez (poses, trans, fps)"},

@@ -26,6 +26,8 @@ class Input {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   [[nodiscard]] bool is_folder() const noexcept { return stream_ == nullptr; }
+  /// Returns whether it was given as bytes: then `name()` is no path.
+  [[nodiscard]] bool in_memory() const noexcept { return in_memory_; }
 
   /// Returns the first bytes, at most 4096: enough to identify the format.
   [[nodiscard]] const std::string& head() const noexcept { return head_; }

@@ -6,6 +6,8 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/motion_manifest.hpp"
+#include "panto/io/npy_array.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/text_lines.hpp"
@@ -20,7 +22,7 @@ constexpr std::size_t kMostRows = 20'000'000;
 constexpr std::size_t kBaseColumns = 7;
 constexpr double kFastestRate = 10'000.0;  // [Hz]
 
-// Archives that are read and not written; the first member decides which one a file is.
+// Archives that are read and not written, and what is in pickles, which Python hands over as archives.
 const std::vector<RobotLayout>& foreign_layouts() {
   static const std::vector<RobotLayout> all{
       {.name = "gmr",
@@ -46,6 +48,11 @@ const std::vector<RobotLayout>& foreign_layouts() {
        .rate_hz = 30.0,
        .xyzw = true,
        .members = {{"dof", Joints}, {"root_trans_offset", BasePlace}, {"root_rot", BaseTurn}, {"fps", Rate}}},
+      {.name = "mimickit",  // rows of place, rotation vector, joints
+       .reader = "MimicKit",
+       .extension = ".pkl",
+       .rate_hz = 0.0,
+       .members = {{"frames", Pose}, {"loop_mode", Description}, {"fps", Rate}}},
       {.name = "locomujoco",
        .reader = "LocoMuJoCo",
        .extension = ".npz",
@@ -77,7 +84,7 @@ const RobotLayout* layout_of(const NpzArchive& archive) {
       const bool there = archive.find(member.name).has_value();
       if (!there && !is_optional(member.part)) return;
       const bool body = member.part == BodyPlaces || member.part == BodyTurns;
-      if (!there && body && layout.name != "gmr") return;
+      if (!there && ((body && layout.name != "gmr") || layout.name == "mimickit")) return;
       found += there ? 1 : 0;
       moves = moves || member.part == Joints || member.part == Pose;
     }
@@ -98,14 +105,15 @@ class ArchiveReader {
     const RobotLayout* layout = layout_of(archive_);
     if (layout == nullptr) throw FormatError(arrays_.name + ": holds no robot's motion that Panto knows");
     take_conventions(*layout, arrays_);
-    bool tells_rate = false, whole = false;
+    bool tells_rate = false;
+    std::string_view pose;
     for (const LayoutMember& member : layout->members) {
       tells_rate = tells_rate || member.part == Rate || member.part == RateList || member.part == Description;
-      whole = whole || (member.part == Pose && member.name == "qpos");
+      if (member.part == Pose) pose = member.name;
       if (archive_.find(member.name)) take(member);
     }
     arrays_.usual_rate_hz = tells_rate ? layout->rate_hz : 0.0;  // else a file beside it does
-    split_poses(whole);
+    split_poses(pose == "qpos" || pose == "frames", pose == "frames" ? 3 : 4);
     if (arrays_.frames == 0) throw FormatError(arrays_.name + ": holds no frames");
     return std::move(arrays_);
   }
@@ -212,19 +220,20 @@ class ArchiveReader {
         return set_rate(found->get<double>(), array.where);
   }
 
-  // qpos (`whole`) and qvel: the base, then the joints
-  void split_poses(bool whole) {
+  // qpos (`whole`) and qvel: the base, whose turn has `turn` numbers, then the joints
+  void split_poses(bool whole, std::size_t turn) {
     FrameRows &pose = arrays_.joints, &rates = arrays_.joint_rates;
     if (!whole && (rates.empty() || rates.width + 1 != pose.width)) return;
-    if (pose.width <= kBaseColumns)
-      throw FormatError(arrays_.name + ": " + std::to_string(pose.width) +
-                        " numbers a pose; a base takes 7 of them, its joints follow");
-    const std::size_t joints = pose.width - kBaseColumns;
+    const std::size_t base = 3 + turn;
+    if (pose.width <= base)
+      throw FormatError(arrays_.name + ": " + std::to_string(pose.width) + " numbers a pose; a base takes " +
+                        std::to_string(base) + " of them, its joints follow");
+    const std::size_t joints = pose.width - base;
     if (arrays_.layout == "mjlab" || arrays_.layout == "beyondmimic")
       take_conventions(robot_layout("holosoma"), arrays_);
     arrays_.place = part(pose, 0, 3);
-    arrays_.turn = part(pose, 3, 4);
-    pose = part(pose, kBaseColumns, joints);
+    arrays_.turn = part(pose, 3, turn);
+    pose = part(pose, base, joints);
     if (!rates.empty() && rates.width == joints + 6) rates = part(rates, 6, joints);
     if (arrays_.joint_names.size() == joints + 1) arrays_.joint_names.erase(arrays_.joint_names.begin());
   }
@@ -329,6 +338,23 @@ FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width,
   return rows;
 }
 
+// x y z, a quaternion, joints, perhaps after a count of frames
+RobotArrays headless(const FrameRows& rows, std::size_t frames, const std::string& name) {
+  RobotArrays arrays;
+  arrays.name = name;
+  arrays.frames = frames;
+  take_conventions(robot_layout("unitree"), arrays);
+  arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
+  const std::size_t from = begins_with_count(rows, frames) ? 1 : 0;
+  if (from == 1)
+    arrays.notes.push_back(name +
+                           ": column 1 counts frames or time; left out, other readers stumble over it");
+  arrays.place = columns(rows, from_to(from, from + 3), frames);
+  arrays.turn = columns(rows, from_to(from + 3, from + kBaseColumns), frames);
+  arrays.joints = columns(rows, from_to(from + kBaseColumns, rows.width), frames);
+  return arrays;
+}
+
 RobotArrays read_table(Input& input) {
   RobotArrays arrays;
   arrays.name = input.name();
@@ -350,24 +376,51 @@ RobotArrays read_table(Input& input) {
     arrays.joints = columns(rows, named.joints, arrays.frames);
     return arrays;
   }
-  take_conventions(robot_layout("unitree"), arrays);
-  arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
-  const std::size_t from = begins_with_count(rows, arrays.frames) ? 1 : 0;
-  if (from == 1)
-    arrays.notes.push_back(input.name() +
-                           ": column 1 counts frames or time; left out, other readers stumble over it");
-  arrays.place = columns(rows, from_to(from, from + 3), arrays.frames);
-  arrays.turn = columns(rows, from_to(from + 3, from + kBaseColumns), arrays.frames);
-  arrays.joints = columns(rows, from_to(from + kBaseColumns, width), arrays.frames);
-  return arrays;
+  return headless(rows, arrays.frames, input.name());
+}
+
+bool is_npy(const Input& input) { return input.head().starts_with("\x93NUMPY"); }
+
+NpyArray npy_of(Input& input) { return read_npy(std::string(input.whole(kLargestNpy)), input.name()); }
+
+// one array of poses: places, then quaternions, as in a table without a head
+bool holds_poses(const NpyArray& array) {
+  if (!array.is_number() || array.shape.size() != 2 || array.count == 0) return false;
+  const std::size_t width = array.shape[1];
+  if (width <= kBaseColumns || array.shape[0] > kMostRows) return false;
+  for (const std::size_t frame : {std::size_t{0}, array.shape[0] / 2, array.shape[0] - 1}) {
+    double norm = 0.0;
+    for (std::size_t i = 3; i < kBaseColumns; ++i) {
+      const double number = array.number(frame * width + i);
+      norm += number * number;
+    }
+    if (!(std::abs(norm - 1.0) < 2e-2)) return false;
+  }
+  return true;
+}
+
+RobotArrays read_array(Input& input) {
+  const NpyArray array = npy_of(input);
+  if (!holds_poses(array))
+    throw FormatError(input.name() + ": its rows are no poses: x y z, a quaternion, joints");
+  FrameRows rows{array.shape[1], {}};
+  rows.values.reserve(array.count);
+  for (std::size_t i = 0; i < array.count; ++i) {
+    rows.values.push_back(array.number(i));
+    if (!std::isfinite(rows.values.back()))
+      throw FormatError(input.name() + ": frame " + std::to_string(i / rows.width) + " is not finite");
+  }
+  return headless(rows, array.shape[0], input.name());
 }
 
 }  // namespace
 
 bool is_robot_motion(Input& input) {
   if (input.is_folder()) return false;
-  if (input.head().substr(0, 2) != "PK") return is_table(input);
+  const bool archive = input.head().substr(0, 2) == "PK";
+  if (!archive && !is_npy(input)) return is_table(input);
   try {
+    if (!archive) return holds_poses(npy_of(input));
     return layout_of(NpzArchive(input.whole(kLargestNpzFile), input.name())) != nullptr;
   } catch (const FormatError&) {
     return false;  // whoever reads it next says why
@@ -375,8 +428,11 @@ bool is_robot_motion(Input& input) {
 }
 
 RobotArrays read_robot_arrays(Input& input) {
+  if (is_npy(input)) return read_array(input);
   if (input.head().substr(0, 2) != "PK") return read_table(input);
-  return ArchiveReader(input.whole(kLargestNpzFile), input.name()).read();
+  RobotArrays arrays = ArchiveReader(input.whole(kLargestNpzFile), input.name()).read();
+  if (arrays.layout == "any4hdmi" && !input.in_memory()) take_manifest(arrays);
+  return arrays;
 }
 
 }  // namespace panto::io

@@ -38,7 +38,7 @@ struct RobotArrays {
 };
 
 /// Returns whether an input holds a robot's motion in a layout that `read_robot_arrays` knows: by the members
-/// of an archive, by the head or the first row of a table.
+/// of an archive, by the head or the first row of a table, by the quaternions of a single array.
 [[nodiscard]] bool is_robot_motion(Input& input);
 
 /// Reads the arrays. @throws FormatError "name: ..." or "name:line: ..." for members that are missing, of

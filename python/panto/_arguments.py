@@ -1,0 +1,96 @@
+"""What calls say of objects that do not fit: which argument has a wrong type, and what cannot be pickled."""
+
+import collections.abc
+import functools
+import inspect
+import os
+import typing
+from collections.abc import Callable
+from typing import Any, TypeVar, Union
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    origin = typing.get_origin(kind)
+    if origin is Union:
+        return any(_fits(value, one) for one in typing.get_args(kind))
+    if kind is type(None):
+        return value is None
+    if kind is float:
+        return isinstance(value, (int, float)) or hasattr(value, "__float__") and not isinstance(value, str)
+    if kind is int:
+        return isinstance(value, int) or hasattr(value, "__index__")
+    if kind is bool:
+        return isinstance(value, bool)
+    if origin is collections.abc.Callable:
+        return callable(value)
+    if origin is collections.abc.Sequence:
+        return isinstance(value, collections.abc.Iterable) and all(_fits(one, typing.get_args(kind)[0]) for one in value)
+    if origin is tuple:
+        kinds = typing.get_args(kind)
+        return isinstance(value, collections.abc.Sequence) and len(value) == len(kinds) and all(map(_fits, value, kinds))
+    return isinstance(value, origin or kind) if isinstance(origin or kind, type) else True
+
+
+_WORDS = {
+    float: "a number", int: "a whole number", bool: "True or False", str: "a text", bytes: "bytes", type(None): "None", os.PathLike: "a path",
+    collections.abc.Callable: "a function",
+}
+
+
+def _words(kind: Any) -> str:
+    kinds = typing.get_args(kind) if typing.get_origin(kind) is Union else (kind,)
+    parts: list[str] = []
+    for one in kinds:
+        origin = typing.get_origin(one) or one
+        if origin is collections.abc.Sequence:
+            word = "a sequence, each " + _words(typing.get_args(one)[0])
+        elif origin is tuple:
+            word = f"{len(typing.get_args(one))} values"
+        else:
+            word = _WORDS.get(origin) or f"a panto.{getattr(origin, '__name__', origin)}"
+        parts += [word] if word not in parts else []
+    return " or ".join(parts)
+
+
+def named(function: F) -> F:
+    """Decorates a function so that its TypeErrors name the argument, what it must be and what it is."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except (TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, ValueError) and type(error) is not ValueError:
+                raise  # the library's own
+            wrong = _wrong(function, arguments, options)
+            if wrong is None:
+                raise
+        raise TypeError(wrong)
+
+    return typing.cast(F, call)
+
+
+def _wrong(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    try:
+        given = inspect.signature(function).bind(*arguments, **options).arguments
+        import panto
+
+        kinds = typing.get_type_hints(function, {"os": os, **vars(panto), **function.__globals__})
+    except (TypeError, NameError, AttributeError):
+        return None
+    place = function.__qualname__.removesuffix(".__init__").rpartition(".<locals>.")[2]
+    for name, value in given.items():
+        if name in kinds and not _fits(value, kinds[name]):
+            return f"{place}: {name} must be {_words(kinds[name])}, not {value!r:.60}"
+    return None
+
+
+class NotPickled:
+    """An object of the library, which stays in its process. `_instead`: what to pass on."""
+
+    _instead = ""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a panto.{type(self).__name__} cannot be pickled; {self._instead}")
