@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,6 +12,8 @@
 
 #include "panto/api/inspect.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/body_model.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
@@ -35,28 +38,44 @@ void check_height(double height) {
 
 std::unique_ptr<OpenRecording> open_recording(const std::string& path, const std::string& rig,
                                               const std::string& person, double height,
-                                              const std::string& clean, bool ground) {
+                                              const std::string& clean, bool ground,
+                                              const std::string& body) {
   check_height(height);
   auto opened = std::make_unique<OpenRecording>();
   io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
   mapped.hints.clean = cleaning(clean);
   mapped.hints.ground = ground;
+  mapped.body = body;
   opened->recording = io::open_mapped_recording(path, mapped, opened->notes);
   return opened;
 }
 
 std::unique_ptr<OpenRecording> open_bytes(const nb::bytes& content, const std::string& name, double height,
-                                          const std::string& clean, bool ground) {
+                                          const std::string& clean, bool ground, const std::string& body) {
   check_height(height);
-  RecordingHints hints;
-  hints.height = height;
-  hints.clean = cleaning(clean);
-  hints.ground = ground;
-  std::string text(content.c_str(), content.size());
+  io::MappedHints mapped;
+  mapped.hints.height = height;
+  mapped.hints.clean = cleaning(clean);
+  mapped.hints.ground = ground;
+  mapped.body = body;
+  io::Input input(std::string(content.c_str(), content.size()), name);
   const nb::gil_scoped_release released;
   auto opened = std::make_unique<OpenRecording>();
-  opened->recording = io::open_recording(std::move(text), name, hints);
+  opened->recording = io::open_mapped_recording(input, mapped, opened->notes);
   return opened;
+}
+
+// stature, deviation and number of stances of one person's clips, each a name and the bytes of its file
+std::optional<std::tuple<double, double, int>> stature(
+    const std::vector<std::pair<std::string, nb::bytes>>& clips) {
+  std::vector<rig::LegPaths> legs;
+  for (const auto& [name, content] : clips) {
+    const io::BodyPoses poses = io::read_body_poses(std::string_view(content.c_str(), content.size()), name);
+    if (poses.has_path) legs.push_back(io::leg_paths(poses));
+  }
+  const rig::StatureFit fit = rig::stature_from_stances(legs);
+  if (!fit.found) return std::nullopt;
+  return std::tuple(fit.height, fit.deviation, fit.stances);
 }
 
 struct Samples {
@@ -122,8 +141,9 @@ void bind_recordings(nb::module_& m) {
       .def_prop_ro("notes", &notes)
       .def("samples", &samples);
   m.def("open_recording", &open_recording, "path"_a, "rig"_a, "person"_a, "height"_a, "clean"_a, "ground"_a,
-        nb::call_guard<nb::gil_scoped_release>());
-  m.def("open_bytes", &open_bytes, "content"_a, "name"_a, "height"_a, "clean"_a, "ground"_a);
+        "body"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("open_bytes", &open_bytes, "content"_a, "name"_a, "height"_a, "clean"_a, "ground"_a, "body"_a);
+  m.def("stature", &stature, "clips"_a);
   m.def(
       "inspect_file",
       [](const std::string& path, const std::string& rig, const std::string& person) {

@@ -2,11 +2,13 @@
 
 import json
 import os
-from typing import Any, NamedTuple, Optional, Union
+import pathlib
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from panto import _core
+from panto._foreign import arrays_of
 from panto._paths import Path, text
 
 
@@ -91,25 +93,55 @@ def open(  # noqa: A001: as in the command
     height: Optional[float] = None,
     clean: str = "light",
     ground: bool = False,
+    body: Optional[Path] = None,
 ) -> Recording:
-    """Opens a recording: .bvh, .mvnx, .trc, .npz, .csv, .sto, .mot, told by its content.
+    """Opens a recording: .bvh, .mvnx, .trc, .npz, .npy, .csv, .json, .sto, .mot, told by its content; .c3d with ezc3d
+    and .pt of GVHMR with torch, where these are installed.
 
-    source: a path, or the bytes of a file; then `name` gives its extension, as in "take.bvh".
+    source: a path (of a folder of .json, too), or the bytes of a file; then `name` gives its extension, as in "take.bvh".
     rig: a rig map, as `panto inspect -o` writes it. person: which of several people of the file.
     height: of the person [m], for files without sizes. clean: "off", "light" or "strong", of points.
-    ground: puts the soles on the floor z = 0.
+    ground: puts the soles on the floor z = 0. body: the person's model file of SMPL, SMPL-H or SMPL-X (.npz), which gives
+    a motion of these models its exact lengths.
     Raises FormatError that names line or byte, ConfigError and ModelError for a rig map that does not fit.
     """
     tall = 0.0 if height is None else float(height)
+    own = "" if body is None else text(body)
     if isinstance(source, (bytes, bytearray, memoryview)):
         if name is None:
             raise TypeError("open: bytes need name='take.bvh', whose extension gives the format")
         if rig is not None or person is not None:
             raise TypeError("open: rig and person need a file, not bytes")
-        return Recording(_core.open_bytes(bytes(source), name, tall, clean, ground))
+        return Recording(_core.open_bytes(bytes(source), name, tall, clean, ground, own))
     if name is not None:
         raise TypeError("open: name is for bytes; a file has its own")
-    return Recording(_core.open_recording(text(source), "" if rig is None else text(rig), person or "", tall, clean, ground))
+    content = arrays_of(text(source))
+    if content is not None:
+        if rig is not None or person is not None:
+            raise TypeError(f"open: rig and person are for skeletons; {text(source)} holds none")
+        return Recording(_core.open_bytes(content, text(source), tall, clean, ground, own))
+    return Recording(_core.open_recording(text(source), "" if rig is None else text(rig), person or "", tall, clean, ground, own))
+
+
+class Stature(NamedTuple):
+    """What the standing feet of a person's clips show."""
+
+    height: float  #: [m]
+    deviation: float  #: standard deviation [m]
+    stances: int  #: that were used
+
+
+def stature(clips: Sequence[Path]) -> Optional[Stature]:
+    """Finds the stature of one person from clips of SMPL, SMPL-H or SMPL-X together (AMASS: all of a subject).
+
+    Returns None where the feet do not show it (docs/formats/body_model.md). Give the height to `open` and `retarget`.
+    """
+    contents = []
+    for clip in clips:
+        path = text(clip)
+        contents.append((path, arrays_of(path) or pathlib.Path(path).read_bytes()))
+    found = _core.stature(contents)
+    return None if found is None else Stature(*found)
 
 
 class Inspection(dict[str, Any]):
