@@ -298,6 +298,14 @@ def test_low_confidence_is_a_gap_not_a_position(walk):
     assert deviation(recording, walk) < 0.1
 
 
+def test_noise_of_a_detector_leaves_the_path(walk):
+    noise = np.random.default_rng(5).normal(0, 0.008, (walk.frames, 33, 3))
+    p = walk.mediapipe() + noise
+    recording = panto.open(npy(p - (p[:, 23:24] + p[:, 24:25]) / 2), name="pose.npy")
+    assert any("no path" in note for note in recording.notes)
+    assert deviation(recording, walk) < 0.15  # 8 mm in every number of every point
+
+
 @pytest.mark.parametrize("case", ["normalised", "pixels", "two numbers", "scores"])
 def test_points_of_an_image_are_refused_with_what_to_do(walk, case):
     image = walk.camera(MEDIAPIPE) / [4, 4, 4] + [0.5, 0.6, 0]

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -15,7 +17,7 @@ namespace {
 using Eigen::Vector3d;
 using enum Landmark::Index;
 
-constexpr double kAtOrigin = 0.005;  // [m]
+constexpr double kAtOrigin = 0.005;  // of the distance from the hips to the farthest point
 constexpr double kMost = 0.95;       // share of the frames
 constexpr double kOnFloor = 0.04;    // [m] above the lower foot, that a standing foot may be
 constexpr double kMemory = 3.0;      // frames
@@ -37,18 +39,6 @@ Contact lowest(const BodyPoints& points, int side) {
   for (const Landmark::Index point : kSole) try_point(point);
   if (found.landmark < 0) try_point(AnkleJoint);
   return found;
-}
-
-bool is_centred(const BodyPointFinder& finder, int frames) {
-  BodyPoints points;
-  std::int64_t centred = 0, seen = 0;
-  for (int k = 0; k < frames; ++k) {
-    finder.points(k, points);
-    if (!points[HipsMiddle].allFinite()) continue;
-    ++seen;
-    centred += points[HipsMiddle].norm() < kAtOrigin ? 1 : 0;
-  }
-  return centred > 0 && static_cast<double>(centred) >= kMost * static_cast<double>(seen);
 }
 
 // The path of the hips over feet that stand.
@@ -89,12 +79,33 @@ class Feet {
 
 }  // namespace
 
+bool is_hip_centred(const KeypointClip& clip) {
+  const std::vector<int> landmarks = read_landmark_names(clip.names).landmark;
+  const auto point_of = [&](int landmark) {
+    const auto found = std::find(landmarks.begin(), landmarks.end(), landmark);
+    return found == landmarks.end() ? -1 : static_cast<int>(found - landmarks.begin());
+  };
+  const int middle = point_of(HipsMiddle);
+  const std::array<int, 2> hips{middle >= 0 ? middle : point_of(sided(HipJoint, 0)),
+                                middle >= 0 ? middle : point_of(sided(HipJoint, 1))};
+  if (hips[0] < 0 || hips[1] < 0) return false;
+  std::int64_t centred = 0, seen = 0;
+  for (int k = 0; k < clip.frames(); ++k) {
+    const Vector3d centre = 0.5 * (clip.position(k, hips[0]) + clip.position(k, hips[1]));
+    if (!centre.allFinite()) continue;
+    double reach = 0.0;
+    for (int j = 0; j < clip.points(); ++j) reach = std::fmax(reach, (clip.position(k, j) - centre).norm());
+    ++seen;
+    centred += centre.norm() < kAtOrigin * reach ? 1 : 0;
+  }
+  return centred > 0 && static_cast<double>(centred) >= kMost * static_cast<double>(seen);
+}
+
 std::string give_path(KeypointClip& clip) {
   std::vector<Vector3d> shift(at(clip.frames()), Vector3d::Zero());
   bool feet = false;
   try {
     const BodyPointFinder finder(clip, {});
-    if (!is_centred(finder, clip.frames())) return {};
     Feet path;
     BodyPoints points;
     for (int k = 0; k < clip.frames(); ++k) {
