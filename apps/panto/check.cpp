@@ -180,9 +180,9 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
-    for (const char* word : {"--model", "--rig", "--person", "--height", "--mass", "--solver", "--damping",
-                             "--velocity", "--limits", "--align", "--paper", "--gain", "--limit-gain",
-                             "--speed-limit", "--settle", "--clean", "--ground"}) {
+    for (const char* word : {"--model", "--rig", "--person", "--body", "--height", "--mass", "--solver",
+                             "--damping", "--velocity", "--limits", "--align", "--paper", "--gain",
+                             "--limit-gain", "--speed-limit", "--settle", "--clean", "--ground"}) {
       if (sub->count(word) > 0) options->tracking_words.emplace_back(word);
     }
     run = [options] { return check(*options); };

@@ -32,6 +32,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
                                const Observer& observer, io::Input* opened) {
   io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one);
   mapped.hints.clean = options.clean;
+  mapped.body = options.body;
   mapped.hints.ground = options.ground;
   // a table of sensor orientations can still be converted unchanged
   const bool asked = !options.sensors.empty();
@@ -50,9 +51,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
 
 io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
                           std::vector<std::string>& notes) {
-  if (io::has_own_size(options.model) && (options.height || options.mass))
-    throw ConfigError("--height and --mass scale human66 and human48 only; '" + options.model +
-                      "' has its own sizes: remove them");
+  if (options.height || options.mass) io::check_scalable(options.model);
   return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes,
                                options.base);
 }

@@ -195,9 +195,7 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
 OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
   ImuClip clip = opened != nullptr ? io::open_imu(*opened) : io::open_imu(files.input);
   SensorSetup sensors = io::read_sensors(files.sensors);
-  if (io::has_own_size(files.model) && (files.height || files.mass))
-    throw ConfigError("--height and --mass scale human66 and human48 only; '" + files.model +
-                      "' has its own sizes: remove them");
+  if (files.height || files.mass) io::check_scalable(files.model);
   if (!io::has_own_size(files.model) && !files.height)
     clip.notes.emplace_back("assuming an average body of 1.75 m; give --height if it differs");
   const SubjectDimensions subject = scaled_subject(files.height.value_or(1.75), files.mass.value_or(70.0));

@@ -120,6 +120,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
     settings.emplace_back("--model", options.person);
   }
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
+  if (!options.body.empty()) settings.emplace_back("--body", options.body);
   if (!options.one.empty()) settings.emplace_back("--person", options.one);
   if (options.base) settings.emplace_back("--base", std::string(to_string(*options.base)));
   if (options.clean != PointCleaning::Light)
@@ -160,6 +161,8 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
                             "Choose how much jitter to take from points; off: also bridge no gaps");
   sub.add_flag("--ground", options.ground,
                "Put the recording on the floor: its height, slope and what floats");
+  add_file(sub, "--body", options.body, "FILE",
+           "SMPL, SMPL-H, SMPL-X motion: take lengths from your model (.npz)");
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
 }

@@ -31,6 +31,7 @@ struct TrackingOptions {
   std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`
   std::optional<double> rate;         ///< of references to a robot [Hz]; unset: the recording's
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
+  std::string body;                   ///< the person's model of SMPL, SMPL-H or SMPL-X; empty: none
   std::string one;                    ///< which of several people; empty: the likeliest
   std::optional<double> height, mass;
   PointCleaning clean = PointCleaning::Light;  ///< of points

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,7 +13,9 @@
 #include "panto/api/inspect_facts.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/body_model.hpp"
 #include "panto/io/imu_formats.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/report/robot_motion_report.hpp"
@@ -43,14 +46,15 @@ void check_height(double height) {
 std::unique_ptr<OpenRecording> open_recording(const std::string& name,
                                               const std::optional<nb::bytes>& content, const std::string& rig,
                                               const std::string& person, double height,
-                                              const std::string& clean, bool ground, const std::string& robot,
-                                              const std::string& hints) {
+                                              const std::string& clean, bool ground, const std::string& body,
+                                              const std::string& robot, const std::string& hints) {
   check_height(height);
   io::Input input = input_of(name, content);
   const nb::gil_scoped_release released;
   io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
   mapped.hints.clean = cleaning(clean);
   mapped.hints.ground = ground;
+  mapped.body = body;
   auto opened = std::make_unique<OpenRecording>();
   if (io::is_robot_motion(input)) {
     opened->recording = open_person(input, robot, io::parse_motion_hints(hints), opened->notes);
@@ -79,6 +83,19 @@ std::pair<std::string, Verdict> inspect(const std::string& name, const std::opti
   }
   const Inspection found = inspect_file(input, rig, person);
   return {to_json(found), verdict_of(found)};
+}
+
+// stature, deviation and number of stances of one person's clips, each a name and the bytes of its file
+std::optional<std::tuple<double, double, int>> stature(
+    const std::vector<std::pair<std::string, nb::bytes>>& clips) {
+  std::vector<rig::LegPaths> legs;
+  for (const auto& [name, content] : clips) {
+    const io::BodyPoses poses = io::read_body_poses(std::string_view(content.c_str(), content.size()), name);
+    if (poses.has_path) legs.push_back(io::leg_paths(poses));
+  }
+  const rig::StatureFit fit = rig::stature_from_stances(legs);
+  if (!fit.found) return std::nullopt;
+  return std::tuple(fit.height, fit.deviation, fit.stances);
 }
 
 struct Samples {
@@ -144,8 +161,9 @@ void bind_recordings(nb::module_& m) {
       .def_prop_ro("notes", &notes)
       .def("samples", &samples);
   m.def("open_recording", &open_recording, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "height"_a,
-        "clean"_a, "ground"_a, "robot"_a, "hints"_a);
+        "clean"_a, "ground"_a, "body"_a, "robot"_a, "hints"_a);
   m.def("inspect", &inspect, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "robot"_a, "hints"_a);
+  m.def("stature", &stature, "clips"_a);
 }
 
 }  // namespace panto::python

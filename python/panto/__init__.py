@@ -27,7 +27,7 @@ from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
 from panto._motions import Check, RobotMotion, check, open_motion
-from panto._recordings import Recording, inspect, open
+from panto._recordings import Recording, Stature, inspect, open, stature
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
 
@@ -54,6 +54,7 @@ __all__ = [
     "RobotMotion",
     "SensorResult",
     "Sensors",
+    "Stature",
     "Verdict",
     "__version__",
     "batch",
@@ -68,6 +69,7 @@ __all__ = [
     "open_sensors",
     "retarget",
     "sensed_person",
+    "stature",
     "track",
     "track_sensors",
 ]

@@ -18,7 +18,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from panto import _core
+from panto import _core, _foreign
 from panto._paths import Path, text
 
 LARGEST = 1 << 30  # bytes of a file, also unpacked
@@ -306,7 +306,8 @@ def input_of(source: Union[Path, bytes], name: Optional[str], person: Optional[s
     else:
         if name is not None:
             raise TypeError(f"{job}: name is for bytes; a file has its own")
-        label, content = text(source), None
-        data = _read(label)
+        label = text(source)
+        content = _foreign.arrays_of(label)
+        data = content or _read(label)
     packed = archive_of(data, label, person) if is_pickle(data, label) and data else None
     return (label, content, person or "") if packed is None else (label, packed, "")

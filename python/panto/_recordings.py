@@ -2,13 +2,15 @@
 
 import json
 import os
-from typing import Any, NamedTuple, Optional, Union
+import pathlib
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from panto import _core
 from panto._arguments import NotPickled, named
 from panto._models import Robot, robot_word
+from panto._foreign import arrays_of
 from panto._paths import Path, text
 from panto._pickles import input_of
 
@@ -97,23 +99,47 @@ def open(  # noqa: A001: as in the command
     height: Optional[float] = None,
     clean: str = "light",
     ground: bool = False,
+    body: Optional[Path] = None,
     robot: Union[None, Path, Robot] = None,
     hints: str = "",
 ) -> Recording:
-    """Opens a recording: .bvh, .mvnx, .trc, .npz, .csv, .sto, .mot, arrays in pickles, told by its content.
+    """Opens a recording: .bvh, .mvnx, .trc, .npz, .npy, .csv, .json, .sto, .mot, arrays in pickles, told by its content; .c3d
+    with ezc3d and .pt of GVHMR with torch, where these are installed.
 
-    source: a path, or the bytes of a file; then `name` gives its extension, as in "take.bvh".
+    source: a path (of a folder of .json, too), or the bytes of a file; then `name` gives its extension, as in "take.bvh".
     rig: a rig map, as `panto inspect -o` writes it. person: which of several people, or motions, of the file.
     height: of the person [m], for files without sizes. clean: "off", "light" or "strong", of points.
-    ground: puts the soles on the floor z = 0.
+    ground: puts the soles on the floor z = 0. body: the person's model file of SMPL, SMPL-H or SMPL-X (.npz), which gives
+    a motion of these models its exact lengths.
     Of a robot's motion: the person whom it shows; robot, hints: as for `open_motion`.
     Raises FormatError that names line or byte, ConfigError and ModelError for a rig map that does not fit.
     """
     tall = 0.0 if height is None else float(height)
     label, content, one = input_of(source, name, person, "open")
-    return Recording(
-        _core.open_recording(label, content, "" if rig is None else text(rig), one, tall, clean, ground, robot_word(robot), hints)
-    )
+    own = "" if body is None else text(body)
+    words = (tall, clean, ground, own, robot_word(robot), hints)
+    return Recording(_core.open_recording(label, content, "" if rig is None else text(rig), one, *words))
+
+
+class Stature(NamedTuple):
+    """What the standing feet of a person's clips show."""
+
+    height: float  #: [m]
+    deviation: float  #: standard deviation [m]
+    stances: int  #: that were used
+
+
+def stature(clips: Sequence[Path]) -> Optional[Stature]:
+    """Finds the stature of one person from clips of SMPL, SMPL-H or SMPL-X together (AMASS: all of a subject).
+
+    Returns None where the feet do not show it (docs/formats/body_model.md). Give the height to `open` and `retarget`.
+    """
+    contents = []
+    for clip in clips:
+        path = text(clip)
+        contents.append((path, arrays_of(path) or pathlib.Path(path).read_bytes()))
+    found = _core.stature(contents)
+    return None if found is None else Stature(*found)
 
 
 class Inspection(dict[str, Any]):

@@ -34,6 +34,20 @@ constexpr double kFarthest = 1e9;       // [m], [rad]
 constexpr double kUsualRate = 30.0;     // of video
 constexpr double kHoloSmplRate = 50.0;  // its files have no rate
 
+// Where a row has what: columns.
+struct RowLayout {
+  std::string_view source;
+  std::size_t width, path, root, body, betas;  // the number of betas, which are the last ones
+};
+// davian-robotics/PHUMA, README; IDEA-Research/Motion-X, README ("Data Loading")
+constexpr std::array kRows{RowLayout{"phuma", 69, 0, 3, 6, 0}, RowLayout{"motion-x", 322, 309, 0, 3, 10}};
+
+const RowLayout* layout_of(std::size_t width) noexcept {
+  const auto found =
+      std::find_if(kRows.begin(), kRows.end(), [&](const RowLayout& row) { return row.width == width; });
+  return found == kRows.end() ? nullptr : &*found;
+}
+
 // joints of an array of one rotation a joint and frame: rotation vectors or matrices; 0: another shape
 std::size_t joints_of(const NpyArray& a, bool& matrices) {
   const std::size_t rank = a.shape.size();
@@ -63,6 +77,7 @@ class Reader {
     }
     read_path();
     read_rate();
+    read_betas();
     name_source();
     return std::move(poses_);
   }
@@ -146,6 +161,15 @@ class Reader {
     poses_.rate_hz = hz;
   }
 
+  // of the person, or of every frame: then the first one's
+  void read_betas() {
+    const auto member = archive_->find("betas");
+    if (!member) return;
+    const NpyArray a = archive_->array(*member);
+    if (!a.is_number() || a.shape.empty() || a.shape.size() > 2) return;
+    for (std::size_t i = 0; i < std::min(a.shape.back(), a.count); ++i) poses_.betas.push_back(a.number(i));
+  }
+
   void name_source() {
     const bool amass = archive_->find_first(kMocapRate).has_value();
     const bool holo = archive_->find("metadata") && archive_->find("pose_body");
@@ -165,6 +189,47 @@ bool holds_body_poses(const NpzArchive& archive) {
   if (archive.find_first(kPoints)) return false;
   const bool poses = archive.find_first(kWhole) || (archive.find_first(kRoot) && archive.find_first(kBody));
   return poses && (archive.find_first(kPath) || archive.find("betas"));
+}
+
+bool is_body_array(const std::vector<std::size_t>& shape) noexcept {
+  return shape.size() == 2 && layout_of(shape[1]) != nullptr;
+}
+
+BodyPoses read_body_array(const NpyArray& a, const std::string& name) {
+  const RowLayout* layout = a.shape.size() == 2 && a.is_number() ? layout_of(a.shape[1]) : nullptr;
+  if (layout == nullptr || a.shape[0] == 0)
+    throw FormatError(a.where + ": must be numbers of shape (frames, 69) or (frames, 322)");
+  BodyPoses poses;
+  poses.name = name;
+  poses.source = layout->source;
+  poses.has_path = true;
+  poses.rate_hz = kUsualRate;
+  poses.notes.emplace_back("the array has no rate; 30 frames per second are assumed");
+  poses.notes.push_back("rows of " + std::to_string(layout->width) + " numbers are taken as those of " +
+                        std::string(layout->source));
+  poses.turns.assign(a.shape[0] * kBodyJoints, Vector3d::Zero());
+  const auto read = [&](std::size_t frame, std::size_t column) {
+    Vector3d v;
+    for (std::size_t i = 0; i < 3; ++i) v[static_cast<int>(i)] = a.number(frame * layout->width + column + i);
+    if (!(v.norm() < kFarthest))
+      throw FormatError(a.where + ": frame " + std::to_string(frame) + ", column " + std::to_string(column) +
+                        ": not finite");
+    return v;
+  };
+  for (std::size_t k = 0; k < a.shape[0]; ++k) {
+    poses.path.push_back(read(k, layout->path));
+    poses.turns[k * kBodyJoints] = read(k, layout->root);
+    for (std::size_t j = 1; j < kBodyJoints; ++j)
+      poses.turns[k * kBodyJoints + j] = read(k, layout->body + 3 * (j - 1));
+  }
+  for (std::size_t i = 0; i < layout->betas; ++i)
+    poses.betas.push_back(a.number(layout->width - layout->betas + i));
+  return poses;
+}
+
+BodyPoses read_body_poses(std::string_view bytes, const std::string& name) {
+  if (bytes.starts_with(kNpyMagic)) return read_body_array(read_npy(std::string(bytes), name), name);
+  return read_body_poses(NpzArchive(bytes, name), name);
 }
 
 std::string no_body_motion(const NpzArchive& archive) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "panto/io/bvh.hpp"
@@ -26,8 +27,11 @@ struct BodyPoses {
   bool has_path = false;               ///< else the root stays in one place
   std::vector<Eigen::Vector3d> path;   ///< of the root, up to a constant [m]
   std::vector<Eigen::Vector3d> turns;  ///< frames x kBodyJoints rotation vectors, joint in its parent
+  std::vector<double> betas;           ///< shape of the person; empty: the file has none
   std::vector<std::string> notes;
 };
+
+struct BodyShape;
 
 /// Returns true for an archive with pose parameters of a body model, and not points.
 [[nodiscard]] bool holds_body_poses(const NpzArchive& archive);
@@ -39,14 +43,25 @@ struct BodyPoses {
 /// matrices that are no rotations.
 [[nodiscard]] BodyPoses read_body_poses(const NpzArchive& archive, const std::string& name);
 
+/// Returns true for one array of poses in a row: (frames, 69) of PHUMA, (frames, 322) of Motion-X.
+[[nodiscard]] bool is_body_array(const std::vector<std::size_t>& shape) noexcept;
+/// Reads it. @throws FormatError as above.
+[[nodiscard]] BodyPoses read_body_array(const NpyArray& array, const std::string& name);
+
+/// Reads either from the bytes of a file.
+[[nodiscard]] BodyPoses read_body_poses(std::string_view bytes, const std::string& name);
+
 /// Returns the leg paths that `rig::stature_from_stances` takes; clips of one person can be pooled.
 [[nodiscard]] rig::LegPaths leg_paths(const BodyPoses& poses);
 
-/// Returns the poses on a skeleton of average proportions, T-pose with x left, y up, z forward.
-[[nodiscard]] BvhClip body_model_clip(const BodyPoses& poses, double height);
+/// Returns the poses on a skeleton of average proportions, T-pose with x left, y up, z forward. The joints
+/// of `shape`, if given, are the person's own.
+[[nodiscard]] BvhClip body_model_clip(const BodyPoses& poses, double height,
+                                      const BodyShape* shape = nullptr);
 
-/// Opens the motion: stature from `hints.height`, from the feet, or 1.7 m; notes say which. Soles are put on
-/// the floor, whose height the file does not have.
-[[nodiscard]] std::unique_ptr<Recording> open_body_poses(BodyPoses poses, const RecordingHints& hints);
+/// Opens the motion: lengths and path from the model file `body`; else stature from `hints.height`, from the
+/// feet, or 1.7 m, with the soles on the floor, whose height the file does not have. Notes say which.
+[[nodiscard]] std::unique_ptr<Recording> open_body_poses(BodyPoses poses, const RecordingHints& hints,
+                                                         const std::string& body = {});
 
 }  // namespace panto::io

@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/body_model.hpp"
+#include "panto/io/body_shape.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
@@ -66,7 +67,7 @@ Vector3d offset_of(std::size_t joint, const SubjectDimensions& person) {
   return in_model_axes(offset);
 }
 
-std::vector<BvhJoint> tree(double height) {
+std::vector<BvhJoint> tree(double height, const BodyShape* shape) {
   const SubjectDimensions person = scaled_subject(height);
   std::vector<BvhJoint> joints(kBodyJoints);
   int channel = 0;
@@ -74,6 +75,7 @@ std::vector<BvhJoint> tree(double height) {
     joints[j].name = kTree[j].name;
     joints[j].parent = kTree[j].parent;
     joints[j].offset = offset_of(j, person);
+    if (shape != nullptr && j > 0) joints[j].offset = shape->joints[j] - shape->joints[at(kTree[j].parent)];
     if (j == 0) joints[j].channels = {BvhChannel::Xposition, BvhChannel::Yposition, BvhChannel::Zposition};
     for (const BvhChannel c : {BvhChannel::Zrotation, BvhChannel::Xrotation, BvhChannel::Yrotation})
       joints[j].channels.push_back(c);
@@ -134,6 +136,21 @@ std::string up_axis(const BodyPoses& poses, const BvhClip& clip, const Recording
   return poses.up;
 }
 
+// Opens the motion with the person's own joints. A model turns about its pelvis, so the path is known, too.
+std::unique_ptr<Recording> open_with_shape(BodyPoses poses, const RecordingHints& hints,
+                                           const std::string& body) {
+  const BodyShape shape = read_body_shape(body, poses.betas);
+  poses.notes.push_back("lengths from " + body + " with " +
+                        counted(static_cast<std::int64_t>(shape.betas), "shape parameter") +
+                        ": a person of " + decimals(shape.height, 2) + " m");
+  for (Vector3d& place : poses.path) place += shape.joints[0];
+  BvhClip clip = body_model_clip(poses, shape.height, &shape);
+  RecordingHints known = hints;
+  if (known.rig.unit == 0.0) known.rig.unit = 1.0;
+  known.rig.up = up_axis(poses, clip, known, clip.notes);
+  return open_bvh(std::move(clip), known);
+}
+
 }  // namespace
 
 rig::LegPaths leg_paths(const BodyPoses& poses) {
@@ -157,11 +174,11 @@ rig::LegPaths leg_paths(const BodyPoses& poses) {
   return paths;
 }
 
-BvhClip body_model_clip(const BodyPoses& poses, double height) {
+BvhClip body_model_clip(const BodyPoses& poses, double height, const BodyShape* shape) {
   BvhClip clip;
   clip.name = poses.name;
   clip.format = poses.source;
-  clip.joints = tree(height);
+  clip.joints = tree(height, shape);
   clip.channel_count = 3 + 3 * static_cast<int>(kBodyJoints);
   clip.frame_count = static_cast<std::int64_t>(poses.path.size());
   clip.rate_hz = poses.rate_hz;
@@ -179,7 +196,9 @@ BvhClip body_model_clip(const BodyPoses& poses, double height) {
   return clip;
 }
 
-std::unique_ptr<Recording> open_body_poses(BodyPoses poses, const RecordingHints& hints) {
+std::unique_ptr<Recording> open_body_poses(BodyPoses poses, const RecordingHints& hints,
+                                           const std::string& body) {
+  if (!body.empty()) return open_with_shape(std::move(poses), hints, body);
   auto [height, why] = stature(poses, hints);
   poses.notes.push_back(std::move(why));
   BvhClip clip = body_model_clip(poses, height);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "panto/io/body_model.hpp"
+#include "panto/io/npy_array.hpp"
+
 namespace panto::io {
 namespace {
 
@@ -55,7 +58,12 @@ bool is_pickle(std::string_view head) {
   return head.size() > 2 && byte_at(head, 0) == 0x80U && byte_at(head, 1) >= 2 && byte_at(head, 1) <= 5;
 }
 
-bool is_npy(std::string_view head) { return head.starts_with("\x93NUMPY"); }
+// other arrays than points (frames, points, 3 or 4; of an image, 2: their reader says so) and poses of bodies
+bool is_npy(std::string_view head) {
+  const std::vector<std::size_t> shape = npy_shape(head);
+  const bool points = shape.size() == 3 && shape[2] >= 2 && shape[2] <= 4;
+  return head.starts_with(kNpyMagic) && !points && !is_body_array(shape);
+}
 
 bool is_osim(std::string_view head) { return head.find("<OpenSimDocument") != std::string_view::npos; }
 
@@ -70,7 +78,8 @@ constexpr std::array<Signature, 8> kSignatures{{
      "Export "
      "> Motion Capture)"},
     {is_c3d,
-     "is a C3D file, which Panto does not read; save its markers as .trc (Mokka, OpenSim or ezc3d can)"},
+     "is a C3D file, which the Python package reads (pip install 'panto[c3d]', then panto.open); or save its "
+     "markers as .trc (Mokka and OpenSim can)"},
     {is_gltf,
      "is a glTF file (.glb, .gltf), which Panto does not read; import it in Blender and export the "
      "skeleton's "
@@ -80,9 +89,9 @@ constexpr std::array<Signature, 8> kSignatures{{
      "export a "
      "motion as BVH"},
     {is_torch,
-     "is a PyTorch file (.pt), which Panto does not read; load it with torch.load(weights_only=True) and "
-     "save "
-     "its arrays with numpy.savez (of GVHMR: those of smpl_params_global, not of smpl_params_incam)"},
+     "is a PyTorch file (.pt), which the Python package reads where torch is installed (panto.open); or load "
+     "it with torch.load(weights_only=True) and save its arrays with numpy.savez (of GVHMR: those of "
+     "smpl_params_global, not of smpl_params_incam)"},
     {is_pickle,
      "is a Python pickle (.pkl), which can run code; Panto's Python package reads its arrays and runs "
      "nothing: "
@@ -97,7 +106,7 @@ constexpr std::array<Signature, 8> kSignatures{{
 
 }  // namespace
 
-std::string_view foreign_format(std::string_view head) noexcept {
+std::string_view foreign_format(std::string_view head) {
   for (const Signature& known : kSignatures) {
     if (known.matches(head)) return known.advice;
   }

@@ -14,6 +14,7 @@
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/clean_points.hpp"
+#include "panto/keypoints/hip_centred.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
@@ -189,6 +190,9 @@ std::unique_ptr<Recording> open_keypoints(KeypointClip clip, std::string format,
     // a filter would give noise the bones of a person, so that is judged as measured
     if (!report.filtered.empty() || report.bridged > 0) (void)keypoints::KeypointBody(clip);
     cleaned.notes.insert(cleaned.notes.end(), report.notes.begin(), report.notes.end());
+    if (keypoints::is_hip_centred(clip))
+      if (std::string note = keypoints::give_path(cleaned); !note.empty())
+        cleaned.notes.push_back(std::move(note));
     return std::make_unique<BodyFile>(std::move(cleaned), format);
   } catch (const FormatError& error) {
     reason = error.what();

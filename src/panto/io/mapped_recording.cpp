@@ -58,14 +58,14 @@ std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) 
 
 std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return open_mapped_recording(input, mapped, notes);
 }
 
 std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
-  if (recognise(input) == RecordingKind::Bvh)
+  if (mapped.body.empty() && recognise(input) == RecordingKind::Bvh)
     return on_floor(open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped), mapped,
                     notes);
   if (!mapped.hints.rig.person.empty())
@@ -74,7 +74,7 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
                       mapped.hints.rig.person + "' here");
   std::unique_ptr<Recording> recording;
   try {
-    recording = open_recording(input, mapped.hints);
+    recording = open_recording(input, mapped.hints, mapped.body);
   } catch (const ConfigError& error) {
     if (!mapped.file.empty()) throw ModelError(mapped.file + ": " + error.what());
     throw;

@@ -16,6 +16,7 @@ class Input;
 struct MappedHints {
   RecordingHints hints;
   std::string file;                ///< of the map; empty: none
+  std::string body;                ///< model file of SMPL, SMPL-H or SMPL-X (.npz); empty: none
   std::vector<std::string> notes;  ///< decisions about the map
 };
 

@@ -1,5 +1,6 @@
 #include "panto/io/npy_array.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -163,6 +164,21 @@ class HeaderReader {
 
 NpyArray read_npy(std::string content, std::string where) {
   return HeaderReader(std::move(content), std::move(where)).read();
+}
+
+std::vector<std::size_t> npy_shape(std::string_view head) {
+  constexpr std::string_view key = "'shape': (";
+  std::vector<std::size_t> shape;
+  const std::size_t found = head.substr(0, 512).find(key);
+  if (!head.starts_with(kNpyMagic) || found == std::string_view::npos) return shape;
+  head.remove_prefix(found + key.size());
+  for (std::size_t length = 0;;) {
+    const auto [stop, error] = std::from_chars(head.data(), head.data() + head.size(), length);
+    if (error != std::errc{}) return shape;
+    shape.push_back(length);
+    head.remove_prefix(static_cast<std::size_t>(stop - head.data()));
+    head.remove_prefix(std::min(head.find_first_not_of(", "), head.size()));
+  }
 }
 
 }  // namespace panto::io

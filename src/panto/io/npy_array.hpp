@@ -7,12 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace panto::io {
 
 /// Size of the largest array that is read [bytes].
 inline constexpr std::size_t kLargestNpy = std::size_t{1} << 30U;
+
+/// The first bytes of a .npy file.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
+/// Returns the shape that the header at the beginning of a .npy file states, unchecked; empty: none.
+[[nodiscard]] std::vector<std::size_t> npy_shape(std::string_view head);
 
 /// Content of a .npy header, its sizes checked against the bytes that follow.
 struct NpyArray {

@@ -12,11 +12,13 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/keypoint_io.hpp"
+#include "panto/io/landmarks.hpp"
 #include "panto/io/npy_array.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/keypoints/point_sets.hpp"
 
 namespace panto::io {
 namespace {
@@ -34,13 +36,19 @@ constexpr std::array<std::string_view, 4> kTimes{"times", "time", "t", "timestam
 
 class NpzReader {
  public:
-  NpzReader(std::string_view bytes, const std::string& name) : name_(name), archive_(bytes, name) {}
+  NpzReader(std::string_view bytes, const std::string& name) : name_(name) {
+    if (bytes.starts_with(kNpyMagic)) {
+      only_ = read_npy(std::string(bytes), name);
+    } else {
+      archive_.emplace(bytes, name);
+    }
+  }
 
   KeypointClip read() {
     clip_.name = name_;
-    const NpyArray positions = find_positions();
-    read_names(positions);
-    read_positions(positions);
+    const NpyArray positions = only_ ? std::move(*only_) : find_positions();
+    if (!is_points(positions)) refuse_shape(positions);
+    read_positions(positions, read_names(positions));
     read_orientations();
     read_up();
     read_unit();
@@ -49,29 +57,34 @@ class NpzReader {
   }
 
  private:
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const { return archive_.find(key); }
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view key) const {
+    return archive_ ? archive_->find(key) : std::nullopt;
+  }
   template <typename Keys>
   [[nodiscard]] std::optional<std::size_t> find_first(const Keys& keys) const {
-    return archive_.find_first(keys);
+    return archive_ ? archive_->find_first(keys) : std::nullopt;
   }
-  [[nodiscard]] NpyArray array(std::size_t member) const { return archive_.array(member); }
+  [[nodiscard]] NpyArray array(std::size_t member) const { return archive_->array(member); }
 
   [[nodiscard]] static bool is_points(const NpyArray& a) {
     return a.is_number() && a.shape.size() == 3 && (a.shape[2] == 3 || a.shape[2] == 4);
   }
 
+  [[noreturn]] static void refuse_shape(const NpyArray& a) {
+    if (a.is_number() && a.shape.size() == 3 && a.shape[2] == 2)
+      throw FormatError(a.where + ": the points have no depth: they are of an image (2D). " +
+                        flat_points_advice());
+    throw FormatError(a.where + ": must be numbers of shape (frames, points, 3)");
+  }
+
   NpyArray find_positions() {
-    if (const auto member = find_first(kPositions)) {
-      NpyArray found = array(*member);
-      if (is_points(found)) return found;
-      throw FormatError(found.where + ": must be numbers of shape (frames, points, 3)");
-    }
+    if (const auto member = find_first(kPositions)) return array(*member);
     // another array of the right shape, if there is only one
     std::optional<NpyArray> only;
     std::string others;
-    for (std::size_t i = 0; i < archive_.members().size(); ++i) {
-      others += (i == 0 ? "" : ", ") + archive_.members()[i];
-      if (!archive_.members()[i].ends_with(".npy")) continue;
+    for (std::size_t i = 0; i < archive_->members().size(); ++i) {
+      others += (i == 0 ? "" : ", ") + archive_->members()[i];
+      if (!archive_->members()[i].ends_with(".npy")) continue;
       NpyArray candidate;
       try {
         candidate = array(i);
@@ -82,7 +95,7 @@ class NpzReader {
       if (only)
         throw FormatError(
             name_ + ": two arrays of shape (frames, points, 3): " + only->where.substr(name_.size() + 2) +
-            " and " + in_quotes(archive_.members()[i]) + "; rename the right one to 'keypoints'");
+            " and " + in_quotes(archive_->members()[i]) + "; rename the right one to 'keypoints'");
       only = std::move(candidate);
     }
     if (!only)
@@ -95,41 +108,56 @@ class NpzReader {
     return std::move(*only);
   }
 
-  void read_names(const NpyArray& positions) {
+  [[nodiscard]] std::vector<std::string> read_names(const NpyArray& positions) const {
     const std::size_t points = positions.shape[1];
+    std::vector<std::string> result;
     const auto member = find_first(kNames);
-    if (member) {
-      const NpyArray names = array(*member);
-      if (!names.is_text() || names.shape.size() != 1 || names.count != points) {
-        throw FormatError(names.where + ": must be " + std::to_string(points) +
-                          " names in one dimension (an array of strings, not of objects)");
-      }
-      for (std::size_t j = 0; j < points; ++j) clip_.names.push_back(names.text(j));
-      return;
+    if (!member) {
+      if (keypoints::is_point_count(points)) return result;
+      throw FormatError(name_ + ": the " + std::to_string(points) +
+                        " points have no names; add an array 'names' of that many strings");
     }
-    throw FormatError(name_ + ": the " + std::to_string(points) +
-                      " points have no names; add an array 'names' of that many strings");
+    const NpyArray names = array(*member);
+    if (!names.is_text() || names.shape.size() != 1 || names.count != points) {
+      throw FormatError(names.where + ": must be " + std::to_string(points) +
+                        " names in one dimension (an array of strings, not of objects)");
+    }
+    for (std::size_t j = 0; j < points; ++j) result.push_back(names.text(j));
+    return result;
   }
 
-  void read_positions(const NpyArray& a) {
+  void read_positions(const NpyArray& a, std::vector<std::string> names) {
     const std::size_t frames = a.shape[0], points = a.shape[1], width = a.shape[2];
     if (frames == 0 || points == 0) throw FormatError(a.where + ": has no frames");
-    clip_.positions.reserve(frames * points * 3);
-    std::size_t unsure = 0;
-    for (std::size_t i = 0; i < frames * points; ++i) {
-      std::array<double, 3> p{};
-      for (std::size_t axis = 0; axis < 3; ++axis) p[axis] = a.number(width * i + axis);
-      // a fourth number is a detector's confidence; 0 means not visible
-      const bool unseen = width == 4 && !(a.number(width * i + 3) > 0.0);
-      unsure += unseen ? 1 : 0;
-      const bool finite = std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
-      if (!finite || unseen) p.fill(kNone);
-      clip_.positions.insert(clip_.positions.end(), p.begin(), p.end());
+    if (width == 3 && !names.empty()) {
+      clip_.names = std::move(names);
+      clip_.positions.reserve(a.count);
+      for (std::size_t i = 0; i < frames * points; ++i) {
+        std::array<double, 3> p{a.number(3 * i), a.number(3 * i + 1), a.number(3 * i + 2)};
+        if (!(std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]))) p.fill(kNone);
+        clip_.positions.insert(clip_.positions.end(), p.begin(), p.end());
+      }
+    } else {
+      read_landmarks(a, std::move(names));
     }
     clip_.times.resize(frames);
-    if (width == 4)
-      clip_.notes.push_back("the fourth number of a point is taken as its confidence; " +
-                            std::to_string(unsure) + " with 0 count as not visible");
+  }
+
+  // a detector's points: without names, or with a confidence as the fourth number
+  void read_landmarks(const NpyArray& a, std::vector<std::string> names) {
+    const std::size_t points = a.shape[1], width = a.shape[2];
+    LandmarkRows rows;
+    rows.name = a.where;
+    rows.names = std::move(names);
+    rows.points = points;
+    rows.values.assign(4 * a.shape[0] * points, kNone);
+    for (std::size_t i = 0; i < a.shape[0] * points; ++i) {
+      for (std::size_t axis = 0; axis < width; ++axis) rows.values[4 * i + axis] = a.number(width * i + axis);
+    }
+    rows.notes = std::move(clip_.notes);
+    if (width == 4) rows.notes.emplace_back("the fourth number of a point is taken as its confidence");
+    clip_ = unstamped_landmarks(std::move(rows));
+    clip_.name = name_;
   }
 
   void read_orientations() {
@@ -213,7 +241,8 @@ class NpzReader {
   }
 
   std::string name_;
-  NpzArchive archive_;
+  std::optional<NpzArchive> archive_;
+  std::optional<NpyArray> only_;  // of a .npy file
   KeypointClip clip_;
 };
 

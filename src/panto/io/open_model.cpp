@@ -137,6 +137,12 @@ const std::vector<std::string>& shipped_models() {
 
 bool has_own_size(const std::string& name) { return is_shipped_robot(name) || is_model_file(name); }
 
+void check_scalable(const std::string& name) {
+  if (has_own_size(name))
+    throw ConfigError("--height and --mass scale human66 and human48 only; '" + name +
+                      "' has its own sizes: remove them");
+}
+
 Model open_model(const std::string& name, const SubjectDimensions& subject, std::vector<std::string>& notes) {
   if (name == "human66") return human66(subject);
   if (name == "human48") return human48(subject);

@@ -22,6 +22,8 @@ namespace panto::io {
 /// Returns true for robots and files, whose sizes do not depend on a subject; false for humans and unknown
 /// models.
 [[nodiscard]] bool has_own_size(const std::string& name);
+/// Refuses a size for a model that has its own. @throws ConfigError with what to remove.
+void check_scalable(const std::string& name);
 
 /// Returns true for names of model files: .urdf, .xml and .mjcf (MuJoCo), .toml.
 [[nodiscard]] bool is_model_file(const std::string& name);

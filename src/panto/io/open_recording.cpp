@@ -11,17 +11,22 @@
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
+#include "panto/io/landmarks.hpp"
 #include "panto/io/mjcf.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/npz_motion.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/recording_formats.hpp"
+#include "panto/io/soma_motion.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 namespace {
+
+constexpr std::size_t kLargestJson = std::size_t{64}
+                                     << 20U;  // [bytes]; in memory it is twenty times as large
 
 // OpenSim's header line DataType=Quaternion, before the table begins
 bool is_orientation_table(std::string_view head) {
@@ -49,11 +54,15 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
   if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
   if (text.substr(0, 1) == "<" && text.find("mvnx") != std::string_view::npos) return RecordingKind::Mvnx;
   if (text.substr(0, 12) == "PathFileType") return RecordingKind::Trc;
-  if (head.substr(0, 2) == "PK") return RecordingKind::Npz;
+  if (head.substr(0, 2) == "PK" || head.starts_with(kNpyMagic)) return RecordingKind::Npz;
   const std::string extension = extension_of(path);
   if (extension == ".sto" || extension == ".mot")
     return is_orientation_table(text) ? RecordingKind::Orientations : RecordingKind::States;
-  if (extension == ".csv") return is_keypoint_csv(head) ? RecordingKind::KeypointCsv : RecordingKind::States;
+  if (is_landmark_json(head)) return RecordingKind::Landmarks;
+  if (extension == ".csv" || extension == ".tsv") {
+    if (is_keypoint_csv(head)) return RecordingKind::KeypointCsv;
+    return is_landmark_csv(head) ? RecordingKind::Landmarks : RecordingKind::States;
+  }
   if (extension == ".trc") return RecordingKind::Trc;
   if (extension == ".npz") return RecordingKind::Npz;
   if (extension == ".bvh") return RecordingKind::Bvh;
@@ -65,14 +74,26 @@ RecordingKind recognise(const std::string& path, const std::string& head) {
 
 namespace {
 
-std::unique_ptr<Recording> open_npz(Input& input, const RecordingHints& hints) {
+std::unique_ptr<Recording> open_npz(Input& input, const RecordingHints& hints, const std::string& body) {
   const std::string_view bytes = input.whole(kLargestNpzFile);
+  if (bytes.starts_with(kNpyMagic)) {
+    if (!is_body_array(npy_shape(bytes))) return open_keypoints(read_npz(bytes, input.name()), "npy", hints);
+    return open_body_poses(read_body_poses(bytes, input.name()), hints, body);
+  }
   const NpzArchive archive(bytes, input.name());
   if (!joints_of_states(archive).empty()) return open_state_npz(bytes, input.name(), hints);
-  if (holds_body_poses(archive)) return open_body_poses(read_body_poses(archive, input.name()), hints);
+  if (holds_body_poses(archive)) return open_body_poses(read_body_poses(archive, input.name()), hints, body);
+  if (holds_soma(archive)) return open_bvh(read_soma(archive, input.name()), hints);
   if (const std::string advice = no_body_motion(archive); !advice.empty())
     throw FormatError(input.name() + ": " + advice);
   return open_keypoints(read_npz(bytes, input.name()), "npz", hints);
+}
+
+std::unique_ptr<Recording> open_landmarks(Input& input, const RecordingHints& hints) {
+  const std::string& name = input.name();
+  if (!is_landmark_json(input.head()))
+    return open_keypoints(read_landmark_csv(input.stream(), name), "csv", hints);
+  return open_keypoints(read_landmark_json(input.whole(kLargestJson), name), "json", hints);
 }
 
 }  // namespace
@@ -81,9 +102,13 @@ RecordingKind recognise(const std::string& path) { return recognise(path, read_h
 
 RecordingKind recognise(const Input& input) { return recognise(input.name(), input.head()); }
 
-std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints) {
+std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints,
+                                          const std::string& body) {
   const std::string& name = input.name();
   const RecordingKind kind = recognise(input);
+  if (!body.empty() && kind != RecordingKind::Npz)
+    throw ConfigError(name + ": a body model (" + body +
+                      ") applies to motions of SMPL, SMPL-H and SMPL-X only; remove it");
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
   if (table && recognise_imu(input) != ImuFormat::None)
@@ -101,9 +126,11 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Trc:
       return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
-      return open_npz(input, hints);
+      return open_npz(input, hints, body);
     case RecordingKind::KeypointCsv:
       return open_keypoints(read_keypoint_csv(input.stream(), name), "csv", hints);
+    case RecordingKind::Landmarks:
+      return open_landmarks(input, hints);
     case RecordingKind::Orientations:
       return open_orientations(read_opensim_table(input.stream(), name));
     case RecordingKind::States:
@@ -114,9 +141,13 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   }
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(name + ": " + std::string(advice));
-  if (input.is_folder())
+  if (input.is_folder()) {
+    if (is_landmark_folder(name)) return open_keypoints(read_landmark_folder(name), "json", hints);
     throw FormatError(
-        name + ": this folder holds no sensor exports (.txt of MT Manager, separated by tabs); give a file");
+        name +
+        ": this folder holds neither sensor exports (.txt of MT Manager, separated by tabs) nor "
+        "landmarks (.json, a frame each); give a file");
+  }
   const std::string_view text = first_words(input.head());
   if (const bool mjcf = is_mjcf(input.head()); mjcf || text.find("<robot") != std::string_view::npos)
     throw FormatError(name + ": this is a robot (" + (mjcf ? "MJCF" : "URDF") +
@@ -125,11 +156,11 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
                     (text.empty() ? "the file is empty"
                                   : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
                     "; expected MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
-                    "with PathFileType), NPZ, or a table (.csv, .sto, .mot)");
+                    "with PathFileType), NPZ, JSON of landmarks, or a table (.csv, .sto, .mot)");
 }
 
 std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& hints) {
-  Input input(path);
+  Input input(path, Folder::Allowed);
   return open_recording(input, hints);
 }
 

@@ -16,6 +16,7 @@ enum class RecordingKind : unsigned char {
   Trc,
   Npz,
   KeypointCsv,
+  Landmarks,     ///< of people in video, as a table or JSON
   Orientations,  ///< OpenSim table with DataType=Quaternion
   States,        ///< table of joint angles
 };
@@ -24,9 +25,9 @@ enum class RecordingKind : unsigned char {
 /// cannot be read.
 [[nodiscard]] RecordingKind recognise(const std::string& path);
 
-/// Opens a recording by its content and extension (.mvnx, .bvh, .trc, .npz, .csv, .sto, .mot). @throws
-/// FormatError with the location and a valid value; ConfigError for a map that names joints missing in the
-/// recording.
+/// Opens a recording by its content and extension (.mvnx, .bvh, .trc, .npz, .npy, .csv, .json, .sto, .mot).
+/// @throws FormatError with the location and a valid value; ConfigError for a map that names joints missing
+/// in the recording.
 [[nodiscard]] std::unique_ptr<Recording> open_recording(const std::string& path,
                                                         const RecordingHints& hints = {});
 /// Opens a recording from the bytes of a file; needs no file system. Messages call it `name`, whose extension

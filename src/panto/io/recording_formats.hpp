@@ -17,8 +17,11 @@ class Input;
 /// Tells what an input that is open is read as.
 [[nodiscard]] RecordingKind recognise(const Input& input);
 
-/// Opens a recording from an open input and consumes it. @throws as above.
-[[nodiscard]] std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints = {});
+/// Opens a recording from an open input and consumes it. `body`: the user's model file of SMPL, SMPL-H or
+/// SMPL-X (.npz), for the lengths of a motion of these models; empty: none. @throws as above; ConfigError for
+/// a body of another format.
+[[nodiscard]] std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints = {},
+                                                        const std::string& body = {});
 
 /// Opens MVNX, reading frames on demand.
 [[nodiscard]] std::unique_ptr<Recording> open_mvnx(const std::string& path);

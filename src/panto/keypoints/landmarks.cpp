@@ -111,10 +111,13 @@ constexpr std::array kSided{Meaning{"eye", EyePoint},
                             Meaning{"middle", HandPoint},
                             Meaning{"middle1", HandPoint},
                             Meaning{"middlefinger", HandPoint},
+                            Meaning{"middlefinger1", HandPoint},
                             Meaning{"index", IndexPoint},
                             Meaning{"index1", IndexPoint},
+                            Meaning{"forefinger1", IndexPoint},
                             Meaning{"pinky", LittlePoint},
                             Meaning{"pinky1", LittlePoint},
+                            Meaning{"pinkyfinger1", LittlePoint},
                             Meaning{"little", LittlePoint},
                             Meaning{"asi", AsisMarker},
                             Meaning{"asis", AsisMarker},
@@ -250,6 +253,24 @@ void drop_common_word(std::vector<std::vector<std::string>>& names) {
   for (std::vector<std::string>& words : names) words.erase(words.begin());
 }
 
+// OpenCap's network makes markers, which end in "study", of the points of a video, which are worse and have
+// no meaning beside them (opencap-core, utilsAugmenter.py)
+bool take_study(std::vector<std::vector<std::string>>& names) {
+  const auto is_marker = [](const std::vector<std::string>& words) {
+    return words.size() > 1 && words.back() == "study";
+  };
+  if (std::count_if(names.begin(), names.end(), is_marker) < static_cast<std::ptrdiff_t>(kEnoughNames))
+    return false;
+  for (std::vector<std::string>& words : names) {
+    if (is_marker(words)) {
+      words.pop_back();
+    } else {
+      words.clear();
+    }
+  }
+  return true;
+}
+
 // several markers may lie anywhere on these parts
 std::optional<Landmark::Index> cluster_of(std::string_view key) {
   if (key.find("thigh") != std::string_view::npos || key.find("femur") != std::string_view::npos)
@@ -360,13 +381,14 @@ LandmarkNames read_landmark_names(const std::vector<std::string>& names) {
   split.reserve(names.size());
   for (const std::string& name : names) split.push_back(split_words(name));
   drop_common_word(split);
+  const bool study = take_study(split);
   std::vector<Words> all;
   all.reserve(names.size());
   for (std::vector<std::string>& words : split) all.push_back(read_words(std::move(words)));
   const Style style = style_of(all);
 
   LandmarkNames result;
-  result.family = family_of(all, style);
+  result.family = study ? "opencap" : family_of(all, style);
   const auto has = [&](std::string_view key) {
     return std::any_of(all.begin(), all.end(), [&](const Words& words) { return words.key == key; });
   };

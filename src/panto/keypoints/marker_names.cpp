@@ -79,6 +79,11 @@ constexpr std::array kWords{Marker{"kneeouter", KneeOuterMarker},
                             Marker{"lateralmalleolus", AnkleOuterMarker},
                             Marker{"medialmalleolus", AnkleInnerMarker}};
 
+// OpenCap's markers, without their last word "_study" (opencap-core, utilsAugmenter.py)
+constexpr std::array kOpenCap{Marker{"lelbow", ElbowOuterMarker}, Marker{"melbow", ElbowInnerMarker},
+                              Marker{"lwrist", WristRadialMarker}, Marker{"mwrist", WristUlnarMarker},
+                              Marker{"5meta", SmallToePoint}};
+
 std::optional<Landmark::Index> find(std::span<const Marker> table, std::string_view key) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const Marker& m) { return m.key == key; });
   if (found == table.end()) return std::nullopt;
@@ -97,11 +102,12 @@ std::optional<Landmark::Index> central_marker(std::string_view key) { return fin
 std::optional<Landmark::Index> sided_marker(std::string_view key) {
   for (const std::span<const Marker> table :
        {std::span<const Marker>(kIor), std::span<const Marker>(kCgm2), std::span<const Marker>(kRajagopal),
-        std::span<const Marker>(kOxford), std::span<const Marker>(kWords)}) {
+        std::span<const Marker>(kOxford), std::span<const Marker>(kWords),
+        std::span<const Marker>(kOpenCap)}) {
     if (const auto landmark = find(table, key)) return landmark;
   }
   if (is_numbered(key, "th")) return ThighMarker;
-  if (is_numbered(key, "tb")) return ShankMarker;
+  if (is_numbered(key, "tb") || is_numbered(key, "sh")) return ShankMarker;
   return std::nullopt;
 }
 
