@@ -26,6 +26,7 @@ from panto._batch import Batch, batch
 from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
+from panto._pictures import film, picture
 from panto._recordings import Recording, inspect, open
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
@@ -55,12 +56,14 @@ __all__ = [
     "__version__",
     "batch",
     "calibrate",
+    "film",
     "imitate",
     "inspect",
     "layouts",
     "models",
     "open",
     "open_sensors",
+    "picture",
     "retarget",
     "sensed_person",
     "track",

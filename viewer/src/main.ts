@@ -8,17 +8,31 @@ import { byId, element } from "./format";
 import { buildMoments } from "./moments";
 import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
+import { Pictures, type FilmOptions, type PictureOptions } from "./pictures";
 import { Replay } from "./replay";
 import { readRun, type Run } from "./run";
+import { buildSaving } from "./saving";
 import { buildScaling } from "./scaling";
 import { buildStrip } from "./strip";
 import { buildTheme } from "./theme";
 import { bindKeys, buildOptions, buildTransport } from "./transport";
 
-/** What a test may ask: docs/formats/report_page.md. */
-function testHook(run: Run, clock: Clock, replay: Replay) {
+/** A file's bytes in base64. */
+async function base64(content: Blob): Promise<string> {
+  const reader = new FileReader();
+  await new Promise((go) => {
+    reader.addEventListener("load", go);
+    reader.readAsDataURL(content);
+  });
+  return String(reader.result).replace(/^[^,]*,/, "");
+}
+
+/** What programs and tests may ask: docs/formats/report_page.md. */
+function hook(run: Run, clock: Clock, replay: Replay, pictures: Pictures) {
   return {
     run,
+    picture: async (options: PictureOptions) => base64(await pictures.picture(options)),
+    film: async (options: FilmOptions) => base64(await pictures.film(options)),
     clock: { get t() { return clock.t; }, get index() { return clock.index; }, seek: (t: number) => clock.seek(t) },
     scene: {
       get available() { return replay.available; },
@@ -65,6 +79,8 @@ function start(): void {
   const replay = new Replay(byId("stage"), run, clock);
   buildTransport(byId("transport"), clock);
   const keys = buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null);
+  const pictures = new Pictures(run, clock, replay, byId("stage"), title);
+  buildSaving(byId("options"), pictures, clock, title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "panto");
   const strip = buildStrip(byId("strip"), run, clock, replay.stance);
   const curves = buildCurves(byId("curves"), run, clock);
   painters.push(() => replay.repaint(), () => curves.repaint(), () => strip?.repaint());
@@ -76,7 +92,7 @@ function start(): void {
   buildMoments(byId("moments"), run, clock, visit);
   buildDetails(byId("details"), run, visit);
   bindKeys(clock, keys);
-  Object.assign(window, { panto: testHook(run, clock, replay) });
+  Object.assign(window, { panto: hook(run, clock, replay, pictures) });
   if (replay.available && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
 }
 

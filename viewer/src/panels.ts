@@ -4,6 +4,7 @@ import type { Clock } from "./clock";
 import { Chart, type Line } from "./curves";
 import { sideOf } from "./feet";
 import { DEGREES, element, error, grouped, number, plainName, ROUNDING, withUnit } from "./format";
+import { download } from "./saving";
 import { column, onLimit, type Joint, type Run, type Table } from "./run";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
@@ -314,9 +315,7 @@ function save(run: Run, charts: Chart[]): void {
   t.forEach((time, i) => {
     if (time >= from && time <= to) rows.push([time, ...columns.map(({ values }) => values[i] ?? "")].join(","));
   });
-  const link = element("a", { download: "curves.csv", href: URL.createObjectURL(new Blob([`${rows.join("\n")}\n`], { type: "text/csv" })) });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  download(new Blob([`${rows.join("\n")}\n`], { type: "text/csv" }), "curves.csv");
 }
 
 function tools(run: Run, charts: Chart[]): HTMLElement {

@@ -38,6 +38,13 @@ export type SourcePlace = "over" | "beside" | "hidden";
 /** What may be looked from. */
 export type View = "corner" | "front" | "side" | "top";
 
+/** The replay at a size of its own. */
+export interface Held {
+  /** Draws it; what it returns is only good until the browser goes on. */
+  render(): HTMLCanvasElement;
+  release(): void;
+}
+
 export class Replay {
   readonly body: ModelBody;
   readonly source: SourceBody;
@@ -55,6 +62,8 @@ export class Replay {
   private readonly slow = drawsSlowly();
   private dragged = false;
   private pending = false;
+  /** Whether a picture of another size is being taken. */
+  private held = false;
   private shownIndex = -1;
   private followed = new three.Vector3();
   /** Pictures drawn so far. */
@@ -266,7 +275,7 @@ export class Replay {
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
-    if (!this.renderer || width === 0 || height === 0) return;
+    if (!this.renderer || this.held || width === 0 || height === 0) return;
     const first = this.frames === 0;
     this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(width, height, false);
@@ -284,6 +293,29 @@ export class Replay {
     const pixels = this.stage.clientWidth * this.stage.clientHeight;
     const moving = this.clock.playing || this.dragged;
     return Math.min(moving ? 1 : Math.max(full, 1.5), Math.sqrt((moving ? SLOW.moving : SLOW.resting) / Math.max(pixels, 1)));
+  }
+
+  /** Takes pictures of another size, until they are released; the stage waits so long. */
+  hold(width: number, height: number, zoom: number): Held | null {
+    const renderer = this.renderer;
+    if (!renderer || this.held) return null;
+    this.held = true;
+    renderer.setPixelRatio(1);
+    renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.zoom = zoom;
+    this.camera.updateProjectionMatrix();
+    return {
+      render: () => {
+        renderer.render(this.scene, this.camera);
+        return renderer.domElement;
+      },
+      release: () => {
+        this.held = false;
+        this.camera.zoom = 1;
+        this.resize();
+      },
+    };
   }
 
   /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
@@ -311,10 +343,11 @@ export class Replay {
   }
 
   draw(): void {
-    if (!this.renderer || this.pending) return;
+    if (!this.renderer || this.pending || this.held) return;
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
+      if (this.held) return;
       this.controls?.update();
       if (Math.abs(this.renderer!.getPixelRatio() - this.pixelRatio()) > 1e-3) {
         this.renderer!.setPixelRatio(this.pixelRatio());
