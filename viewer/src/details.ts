@@ -117,7 +117,7 @@ function about(run: Run): HTMLElement {
   return section(
     "About this page",
     element("p", {}, `Written by Panto ${run.panto} (Apache-2.0). It holds all it needs: it loads nothing and sends nothing.`),
-    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends; 1 to 4 look from the corner, front, side and top, F follows, T shows trails, B balance, L repeats. In the curves a click goes there, a drag zooms, a double click shows all."),
+    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends; 1 to 4 look from the corner, front, side and top, F follows, T shows trails, B balance, U uncertainty, L repeats. In the curves a click goes there, a drag zooms, a double click shows all."),
     licence("three.js draws the replay (MIT licence)", threeLicence),
     licence("uPlot draws the curves (MIT licence)", uplotLicence),
     licence("webm-muxer writes films (MIT licence)", webmLicence),

@@ -9,7 +9,9 @@ import { extentOf, ModelBody, type Extent, type Paint } from "./body";
 import { solePlaces, Stance, type Foot } from "./feet";
 import { Ground, Trails } from "./ground";
 import { isPerson } from "./mannequin";
-import { SourceBody } from "./source";
+import type { Other } from "./compare";
+import { Cones } from "./cones";
+import { SEE_THROUGH, seeThrough, SourceBody } from "./source";
 
 /** Colours of the style sheet at this moment. */
 function themeColour(name: string): string {
@@ -53,10 +55,15 @@ export class Replay {
   readonly robot: boolean;
   private readonly ground: Ground;
   private readonly trails: Trails;
+  readonly cones: Cones;
   private readonly extent: Extent;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(38, 1, 0.05, 200);
   private readonly apart = new three.Vector3();
+  private other: { body: ModelBody; at: number[]; lies: three.Vector3 } | null = null;
+  private readonly otherMaterial = seeThrough();
+  /** Where the other run's body is drawn, from where it is. */
+  private readonly otherApart = new three.Vector3();
   private renderer: three.WebGLRenderer | null = null;
   private controls: OrbitControls | null = null;
   private readonly slow = drawsSlowly();
@@ -84,18 +91,24 @@ export class Replay {
     this.source.standOn(this.extent.floor);
     this.ground = new Ground(this.body, this.stance, this.extent.floor);
     this.trails = new Trails(run, this.body);
+    this.cones = new Cones(run, this.body);
     this.camera.up.set(0, 0, 1);
     // the lamp goes along with the eye: what is looked at is never dark
     const lamp = new three.DirectionalLight(0xffffff, 1.9);
     lamp.position.set(-1.5, 2.5, 2);
     this.camera.add(lamp, lamp.target);
-    this.scene.add(this.body.root, this.source.root, this.ground.root, this.trails.root, this.camera, new three.HemisphereLight(0xffffff, 0x707a88, 1.7));
+    this.scene.add(this.body.root, this.source.root, this.ground.root, this.trails.root, this.cones.root, this.camera, new three.HemisphereLight(0xffffff, 0x707a88, 1.7));
     this.pose();
     this.openCanvas();
     clock.onChange(() => {
       this.pose();
       this.draw();
     });
+  }
+
+  /** Of the model, as it stands or moves [m]. */
+  get height(): number {
+    return this.extent.height;
   }
 
   get available(): boolean {
@@ -168,11 +181,48 @@ export class Replay {
   private moveApart(apart: boolean): void {
     const before = this.distance();
     this.apart.set(0, 0, 0);
-    if (apart) {
-      const right = new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
-      this.apart.copy(right.setZ(0).normalize().multiplyScalar(0.35 * (this.extent.height + this.tallest()) + 0.25));
-    }
+    if (apart) this.apart.copy(this.aside(0.35 * (this.extent.height + this.tallest()) + 0.25));
     this.source.apart.copy(this.apart);
+    this.reframe(before);
+  }
+
+  /** So far to the right of the picture, level [m]. */
+  private aside(far: number): three.Vector3 {
+    return new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).setZ(0).normalize().multiplyScalar(far);
+  }
+
+  /** Draws the body of another run too, or none. */
+  setOther(other: Other | null, place: SourcePlace): void {
+    if (this.other) this.scene.remove(this.other.body.root);
+    this.other = null;
+    if (other) {
+      const body = new ModelBody(other.run);
+      body.ghost(this.otherMaterial);
+      this.scene.add(body.root);
+      const { p_WB } = other.run.timeline;
+      const lies = new three.Vector3();
+      const first = other.at.findIndex((index) => index >= 0);
+      // another recording may be anywhere: its first shown frame is where this one's is
+      if (other.run.recording !== this.run.recording && first >= 0) {
+        lies.fromArray(this.run.timeline.p_WB.values, 3 * first).sub(new three.Vector3().fromArray(p_WB.values, 3 * other.at[first])).setZ(0);
+      }
+      this.other = { body, at: other.at, lies };
+    }
+    this.placeOther(place);
+  }
+
+  /** Puts the body of the other run over the model, beside it, or away. */
+  placeOther(place: SourcePlace): void {
+    const before = this.distance();
+    this.otherApart.set(0, 0, 0);
+    if (this.other && place === "beside") this.otherApart.copy(this.aside(-0.7 * this.extent.height - 0.25));
+    this.otherMaterial.opacity = place === "beside" ? 0.92 : SEE_THROUGH;
+    if (this.other) this.other.body.root.userData.hidden = place === "hidden";
+    this.reframe(before);
+  }
+
+  /** Looks at all that is drawn, after it stood within `before` [m]. */
+  private reframe(before: number): void {
     this.show();
     const target = this.controls?.target;
     if (!target) return;
@@ -197,6 +247,12 @@ export class Replay {
     this.show();
   }
 
+  /** Shows how surely limbs are known. */
+  setCones(on: boolean): void {
+    this.cones.visible = on;
+    this.show();
+  }
+
   /** Colours follow the theme. */
   repaint(): void {
     const paint: Paint = {
@@ -205,12 +261,15 @@ export class Replay {
       pale: themeColour("body-pale"),
       dark: themeColour("body-dark"),
       limit: themeColour("bad"),
+      overlap: themeColour("overlap"),
       unmeasured: themeColour("body-unmeasured"),
       source: themeColour("body-source"),
     };
     this.body.paint(paint);
     this.source.paint(paint);
+    this.otherMaterial.color.set(themeColour("body-other"));
     this.trails.paint(themeColour("accent"));
+    this.cones.paint(themeColour("c1"));
     this.ground.paint({
       strong: themeColour("grid-strong"),
       weak: themeColour("grid-weak"),
@@ -230,14 +289,14 @@ export class Replay {
 
   private centre(): three.Vector3 {
     const { x, y } = this.body.root.position;
-    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5);
+    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5).addScaledVector(this.otherApart, 0.5);
   }
 
   /** From where the body's height, with air around it, and its arms' reach fit the picture, also what comes nearer [m]. */
   private distance(): number {
     const { reach } = this.extent;
     const height = this.tallest();
-    const apart = this.apart.length();
+    const apart = this.apart.distanceTo(this.otherApart);
     const [tall, wide] = [1.3 * height, apart > 0 ? Math.max(0.8 * height, 1.6 * reach) + apart : Math.max(1.2 * height, 2.3 * reach)];
     const nearer = Math.max(reach - 0.4 * height, 0);
     return nearer + Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
@@ -256,7 +315,9 @@ export class Replay {
     this.trails.pose(index);
     this.body.pose(index);
     this.source.pose(index);
+    this.poseOther(index);
     this.ground.pose(index);
+    this.cones.pose(index);
     if (this.follow && this.controls) {
       const moved = this.body.root.position.clone().sub(this.followed);
       moved.z = 0;
@@ -264,6 +325,21 @@ export class Replay {
       this.camera.position.add(moved);
     }
     this.followed.copy(this.body.root.position);
+  }
+
+  private poseOther(index: number): void {
+    if (!this.other) return;
+    const { body, at, lies } = this.other;
+    body.root.visible = at[index] >= 0 && !body.root.userData.hidden;
+    if (at[index] < 0) return;
+    body.move(at[index]);
+    body.root.position.add(lies).add(this.otherApart);
+    body.root.updateMatrixWorld(true);
+  }
+
+  /** Position of a joint of the other run, from its body in the scene; null where there is none. */
+  otherJoint(name: string): number | null {
+    return this.other?.body.root.visible ? this.other.body.tree.jointPosition(name) : null;
   }
 
   /** Poses again, after another thing is to be seen. */
