@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--view", metavar="VIEW", help="corner, front, side or top")
     add("--zoom", type=float, metavar="N", help="how much nearer (default 1)")
     add("--size", type=_size, metavar="WxH", help="pixels")
+    add("--show", type=lambda words: words.split(","), metavar="WHAT,...", help="trails, balance, uncertainty")
     add("--theme", metavar="THEME", help="light or dark")
     add("--no-verdict", dest="verdict", action="store_false", default=None, help="leave out title and verdict")
     add("--browser", metavar="PROGRAM", help="Chromium or Chrome (default: $PANTO_BROWSER, else the installed one)")

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+from collections.abc import Sequence
 from typing import Any, Literal, Optional
 
 from panto import _core
@@ -18,19 +19,20 @@ _MARK = b'id="panto-run"'
 
 def picture(
     page: Path, path: Path, *, at: Optional[float] = None, view: Optional[View] = None, size: Optional[tuple[int, int]] = None,
-    zoom: float = 1.0, theme: Theme = "light", verdict: bool = True, browser: Optional[str] = None, timeout: float = 120.0,
+    zoom: float = 1.0, show: Sequence[str] = (), theme: Theme = "light", verdict: bool = True, browser: Optional[str] = None,
+    timeout: float = 120.0,
 ) -> pathlib.Path:  # fmt: skip
     """Writes a PNG of a report page's replay at `at` [s] (default: the first frame), with the verdict under it.
 
-    `browser`: Chromium or Chrome, else $PANTO_BROWSER, else the one that is installed. `timeout` [s] is for all of it.
+    `show`: any of trails, balance, uncertainty. `browser`: Chromium or Chrome, else $PANTO_BROWSER, else the one that is installed. `timeout` [s] is for all of it.
     """
-    return _draw("picture", page, path, {"at": at}, view, size, zoom, theme, verdict, browser, timeout)
+    return _draw("picture", page, path, {"at": at}, view, size, zoom, show, theme, verdict, browser, timeout)
 
 
 def film(
     page: Path, path: Path, *, start: Optional[float] = None, stop: Optional[float] = None, fps: Optional[float] = None, speed: float = 1.0,
-    view: Optional[View] = None, size: Optional[tuple[int, int]] = None, zoom: float = 1.0, theme: Theme = "light", verdict: bool = True,
-    browser: Optional[str] = None, timeout: float = 1200.0,
+    view: Optional[View] = None, size: Optional[tuple[int, int]] = None, zoom: float = 1.0, show: Sequence[str] = (), theme: Theme = "light",
+    verdict: bool = True, browser: Optional[str] = None, timeout: float = 1200.0,
 ) -> pathlib.Path:  # fmt: skip
     """Writes a film of a report page's replay from `start` to `stop` [s]: a WebM, or a GIF where `path` ends in .gif.
 
@@ -40,12 +42,12 @@ def film(
     if kind not in ("webm", "gif"):
         raise _core.ConfigError(f"'{path}': a film ends in .webm or .gif")
     asked = {"kind": kind, "from": start, "to": stop, "rate": fps, "speed": speed}
-    return _draw("film", page, path, asked, view, size, zoom, theme, verdict, browser, timeout)
+    return _draw("film", page, path, asked, view, size, zoom, show, theme, verdict, browser, timeout)
 
 
 def _draw(
-    what: str, page: Path, path: Path, asked: dict[str, Any], view: Optional[str], size: Optional[tuple[int, int]], zoom: float, theme: str,
-    verdict: bool, browser: Optional[str], timeout: float,
+    what: str, page: Path, path: Path, asked: dict[str, Any], view: Optional[str], size: Optional[tuple[int, int]], zoom: float,
+    show: Sequence[str], theme: str, verdict: bool, browser: Optional[str], timeout: float,
 ) -> pathlib.Path:  # fmt: skip
     source, out = pathlib.Path(text(page)), pathlib.Path(text(path))
     try:
@@ -57,7 +59,7 @@ def _draw(
         raise _core.ConfigError(f"view '{view}' is none of corner, front, side, top")
     if theme not in ("light", "dark"):
         raise _core.ConfigError(f"theme '{theme}' is none of light, dark")
-    options = {**asked, "view": view, "zoom": zoom, "verdict": verdict}
+    options = {**asked, "view": view, "zoom": zoom, "show": list(show), "verdict": verdict}
     if size is not None:
         options["width"], options["height"] = size
     given = json.dumps({key: value for key, value in options.items() if value is not None})

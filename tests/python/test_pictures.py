@@ -55,7 +55,10 @@ def test_python_writes_pictures_that_differ_by_instant_and_view(page: pathlib.Pa
 
     first = drawn("first", at=1.0)
     assert drawn("again", at=1.0) == first
-    assert len({first, drawn("later", at=1.4), drawn("top", at=1.0, view="top"), drawn("near", at=1.0, zoom=2.0)}) == 4
+    others = {"later": {"at": 1.4}, "top": {"at": 1.0, "view": "top"}, "near": {"at": 1.0, "zoom": 2.0}, "mass": {"at": 1.0, "show": ["balance"]}}
+    assert len({first, *(drawn(name, **options) for name, options in others.items())}) == 5
+    with pytest.raises(panto.Error, match="show masses: it is none of trails, balance, uncertainty"):
+        drawn("masses", show=["masses"])
 
 
 @needs_browser

@@ -164,7 +164,7 @@ class CycleChart {
     private readonly cycle: Cycle,
     private readonly offs: [left: number, right: number],
   ) {
-    this.element = element("figure", { class: "chart" }, element("h3", {}, cycle.title, " ", element("span", { class: "unit" }, "[°]")), this.readout, this.host);
+    this.element = element("figure", { class: "cycle" }, element("h3", {}, cycle.title, " ", element("span", { class: "unit" }, "[°]")), this.readout, this.host);
     this.readout.style.setProperty("--entries", "4");
     new ResizeObserver(() => this.resize()).observe(this.host);
     this.repaint();

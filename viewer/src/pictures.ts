@@ -4,7 +4,7 @@ import type { Clock } from "./clock";
 import { encodeFilm, type FilmKind } from "./film";
 import { seconds } from "./format";
 import { headline } from "./numbers";
-import type { Held, Replay, View } from "./replay";
+import { EXTRAS, type Extra, type Held, type Replay, type View } from "./replay";
 import type { Run } from "./run";
 
 /** All may be left out. */
@@ -18,6 +18,8 @@ export interface PictureOptions {
   height?: number;
   /** How much nearer; 1: as it is. */
   zoom?: number;
+  /** What is shown besides the bodies; unset: what is shown now. */
+  show?: Extra[];
   /** Whether title and verdict stand under it. */
   verdict?: boolean;
 }
@@ -187,12 +189,17 @@ export class Pictures {
   /** Opens a sheet, lets `use` draw on it, and leaves the page as it was. */
   private async on<T>(options: PictureOptions, wide: number, use: (sheet: Sheet) => Promise<T>): Promise<T> {
     const { t, playing } = this.clock;
+    const { extras } = this.replay;
+    const unknown = options.show?.find((extra) => !EXTRAS.includes(extra));
+    if (unknown !== undefined) throw new Error(`show ${unknown}: it is none of ${EXTRAS.join(", ")}`);
     const sheet = new Sheet(this, size(options.width, "width") ?? wide, size(options.height, "height"), options.zoom ?? 1, options.verdict ?? true);
     try {
       if (options.view) this.replay.look(options.view);
+      if (options.show) this.replay.extras = options.show;
       return await use(sheet);
     } finally {
       sheet.close();
+      if (options.show) this.replay.extras = extras;
       this.clock.seek(t);
       if (playing) this.clock.play();
     }

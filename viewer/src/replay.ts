@@ -37,6 +37,9 @@ function drawsSlowly(): boolean {
 
 /** Where the source is drawn. */
 export type SourcePlace = "over" | "beside" | "hidden";
+/** What may be shown besides the bodies. */
+export const EXTRAS = ["trails", "balance", "uncertainty"] as const;
+export type Extra = (typeof EXTRAS)[number];
 /** What may be looked from. */
 export type View = "corner" | "front" | "side" | "top";
 
@@ -233,6 +236,19 @@ export class Replay {
     const out = this.camera.position.clone().sub(target);
     this.camera.position.copy(target).addScaledVector(out, farther);
     this.controls?.update();
+  }
+
+  /** What is shown besides the bodies. */
+  get extras(): Extra[] {
+    const on: [Extra, boolean][] = [["trails", this.trails.visible], ["balance", this.ground.balance], ["uncertainty", this.cones.visible]];
+    return on.filter(([, shown]) => shown).map(([extra]) => extra);
+  }
+
+  set extras(wanted: Extra[]) {
+    this.trails.visible = wanted.includes("trails");
+    this.ground.balance = wanted.includes("balance");
+    this.cones.visible = wanted.includes("uncertainty");
+    this.show();
   }
 
   /** Shows the trails of hands, feet and head. */
