@@ -33,12 +33,12 @@ constexpr const char* kExamples =
     "  panto synthesize walk -o walk.mvnx\n"
     "`panto help track` explains one command.";
 
-// in the Python package, whose `panto` runs it (python/panto/_batch_command.py)
-void add_batch(CLI::App& app) {
-  const char* needs = "`panto batch` needs Panto's Python package: pip install ., then run it again";
-  app.add_subcommand("batch", "Retarget many recordings; needs Panto's Python package.")
-      ->prefix_command()
-      ->callback([needs] { throw panto::ConfigError(needs); });
+// in the Python package, whose `panto` runs it (python/panto/_batch_command.py, _picture_command.py)
+void add_packaged(CLI::App& app, const std::string& task, const std::string& does) {
+  app.add_subcommand(task, does + "; needs Panto's Python package.")->prefix_command()->callback([task] {
+    throw panto::ConfigError("`panto " + task +
+                             "` needs Panto's Python package: pip install ., then run it again");
+  });
 }
 
 // fails if the printed text could not be written
@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
   add_track(app, run);
   add_retarget(app, run);
   add_imitate(app, run);
-  add_batch(app);
+  add_packaged(app, "batch", "Retarget many recordings");
+  add_packaged(app, "picture", "Draw a report page as PNG, WebM or GIF");
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

@@ -27,6 +27,7 @@ from panto._jobs import imitate, retarget, track
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
 from panto._motions import Check, RobotMotion, check, open_motion
+from panto._pictures import film, picture
 from panto._recordings import Recording, Stature, inspect, open, stature
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
@@ -60,6 +61,7 @@ __all__ = [
     "batch",
     "calibrate",
     "check",
+    "film",
     "imitate",
     "inspect",
     "layouts",
@@ -67,6 +69,7 @@ __all__ = [
     "open",
     "open_motion",
     "open_sensors",
+    "picture",
     "retarget",
     "sensed_person",
     "stature",

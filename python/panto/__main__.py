@@ -58,11 +58,15 @@ def _run_unpickled(command: pathlib.Path, words: list[str], which: int) -> Optio
 
 
 def main() -> None:
-    """Runs `panto batch` here; for all else replaces this process by the command that the package brings."""
-    if sys.argv[1:2] == ["batch"] or sys.argv[1:3] == ["help", "batch"]:
-        from panto._batch_command import run
-
-        sys.exit(run(["--help"] if sys.argv[1] == "help" else sys.argv[2:]))
+    """Runs `panto batch` and `panto picture` here; else replaces this process by the command that the package brings."""
+    asks_help = sys.argv[1:2] == ["help"]
+    task = sys.argv[2 if asks_help else 1 :][:1]
+    if task in (["batch"], ["picture"]):
+        if task == ["batch"]:
+            from panto._batch_command import run
+        else:
+            from panto._picture_command import run
+        sys.exit(run(["--help"] if asks_help else sys.argv[2:]))
     command = pathlib.Path(os.environ.get("PANTO_COMMAND") or pathlib.Path(__file__).parent / "bin" / "panto")
     if not command.is_file():
         sys.exit(f"panto: the command is not beside the package ({command.name} missing in panto/bin); install the wheel")

@@ -28,9 +28,10 @@ def test_help_of_an_unknown_command_names_the_nearest(run):
     refused(run("help", "trak"), USAGE, "'trak'", "did you mean 'track'?")
 
 
-def test_the_command_without_python_names_the_way_to_data_sets(run):
-    refused(run("batch", "clips", "--robot", "g1", "-o", "set"), USAGE, "`panto batch`", "Python package", "pip install")
-    assert "Python package" in run("help", "batch").stdout
+def test_the_command_without_python_names_the_way_to_data_sets_and_pictures(run):
+    for task, *words in (("batch", "clips", "--robot", "g1", "-o", "set"), ("picture", "dance.html", "-o", "dance.png")):
+        refused(run(task, *words), USAGE, f"`panto {task}`", "Python package", "pip install")
+        assert "Python package" in run("help", task).stdout
 
 
 def test_the_version_has_three_names(run):

@@ -3,7 +3,7 @@
 import * as three from "three";
 import { LinkTree } from "./link_tree";
 import { ballRadius, humanParts, humanSize, isPerson, type HumanSize, type Look } from "./mannequin";
-import { onLimit, unmeasuredLinks, type Run, type Shape } from "./run";
+import { onLimit, overlapsAt, unmeasuredLinks, type Run, type Shape } from "./run";
 import { forwardOf, SAME_PLACE, shellsOf } from "./shell";
 
 /** Colours come from the theme. */
@@ -13,6 +13,7 @@ export interface Paint {
   pale: string;
   dark: string;
   limit: string;
+  overlap: string;
   unmeasured: string;
   source: string;
 }
@@ -48,6 +49,9 @@ export class ModelBody {
   private readonly balls: Ball[] = [];
   private readonly materials: Record<Look | "joint" | "grey", three.MeshLambertMaterial>;
   private readonly limitMaterial = new three.MeshLambertMaterial({ depthTest: false, transparent: true, opacity: 0.8 });
+  private readonly overlapMaterial = new three.MeshLambertMaterial({ side: three.DoubleSide });
+  /** Links that are drawn as in another part, and what their meshes look like else. */
+  private marked = new Map<three.Mesh, three.Material | three.Material[]>();
   private readonly meshMaterial = new three.MeshLambertMaterial({ flatShading: true, side: three.DoubleSide });
   private readonly greyMeshMaterial = new three.MeshLambertMaterial({ flatShading: true, side: three.DoubleSide });
 
@@ -65,6 +69,10 @@ export class ModelBody {
     this.addBalls();
   }
 
+  /** Whether parts are ever in each other. */
+  get overlaps(): boolean {
+    return (this.run.overlaps ?? []).length > 0;
+  }
   get root(): three.Object3D {
     return this.tree.root;
   }
@@ -76,6 +84,17 @@ export class ModelBody {
     const [a, b] = [from, to].map((name) => this.links.find((link) => link.name === name));
     if (!a || !b) return null;
     return new three.Vector3().setFromMatrixPosition(a.matrixWorld).distanceTo(new three.Vector3().setFromMatrixPosition(b.matrixWorld));
+  }
+
+  /** One see-through material for all of it: a body to compare with. */
+  ghost(material: three.Material): void {
+    for (const mesh of this.meshes) mesh.material = material;
+    for (const { mesh } of this.balls) {
+      mesh.material = material;
+      mesh.scale.setScalar(mesh.userData.radius);
+      mesh.visible = mesh.userData.shows === true;
+    }
+    this.root.traverse((part) => (part.renderOrder = 1));
   }
 
   private add(link: number, geometry: three.BufferGeometry, material: three.Material): void {
@@ -137,6 +156,8 @@ export class ModelBody {
     this.materials.dark.color.set(paint.dark);
     this.materials.grey.color.set(paint.unmeasured);
     this.greyMeshMaterial.color.set(paint.unmeasured);
+    this.overlapMaterial.color.set(paint.overlap);
+    this.overlapMaterial.emissive.set(paint.overlap).multiplyScalar(0.35);
     this.limitMaterial.color.set(paint.limit);
     this.limitMaterial.emissive.set(paint.limit).multiplyScalar(0.4);
   }
@@ -156,7 +177,42 @@ export class ModelBody {
       ball.mesh.scale.setScalar(ball.mesh.userData.radius * (held ? 1.15 : 1));
       ball.mesh.visible = held || ball.mesh.userData.shows === true;
     }
+    this.markOverlaps(index);
     this.move(index);
+  }
+
+  /** Names of the links that are in another part in shown frame `index`. */
+  overlapping(index: number): string[] {
+    return [...this.overlappingLinks(index)].map((link) => this.links[link].name);
+  }
+
+  private overlappingLinks(index: number): Set<number> {
+    return new Set(overlapsAt(this.run, this.run.timeline.t[index]).flatMap(({ links }) => links.map((link) => this.drawnAt(link))));
+  }
+
+  /** The link whose shape is seen where `link` is: its own, or that of the one it hangs on. */
+  private drawnAt(link: number): number {
+    const { joints } = this.run.model;
+    let at = link;
+    while (!this.meshes.some((mesh) => mesh.parent === this.links[at])) {
+      const joint = joints.find((candidate) => candidate.child === at);
+      if (!joint) return link;
+      at = joint.parent;
+    }
+    return at;
+  }
+
+  private markOverlaps(index: number): void {
+    if (!this.run.overlaps) return;
+    for (const [mesh, plain] of this.marked) mesh.material = plain;
+    this.marked = new Map();
+    for (const link of this.overlappingLinks(index)) {
+      for (const mesh of this.meshes) {
+        if (mesh.parent !== this.links[link]) continue;
+        this.marked.set(mesh, mesh.material);
+        mesh.material = this.overlapMaterial;
+      }
+    }
   }
 
   /** The centre of mass in the world as posed; null where no masses are known. */

@@ -71,11 +71,11 @@ const SYNC = "panto";
 /** Of a plot, in heights of the page's letters. */
 const HEIGHT = 11;
 
-function letter(): number {
+export function letter(): number {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 }
 
-function colourOf(name: string): string {
+export function colourOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
@@ -92,6 +92,8 @@ export class Chart {
   private readonly unitLabel = element("span", { class: "unit" });
   /** In degrees. */
   private given: Panel;
+  /** Lines of another run, in degrees. */
+  private others: Line[] = [];
   private plot: uPlot | null = null;
   private span: ReturnType<typeof robustSpan> = null;
   private radians = false;
@@ -122,6 +124,13 @@ export class Chart {
     this.repaint();
   }
 
+  /** Lines of another run, drawn besides. */
+  beside(lines: Line[]): void {
+    if (lines.length === 0 && this.others.length === 0) return;
+    this.others = lines;
+    this.repaint();
+  }
+
   /** Angles in radians instead of degrees. */
   setRadians(radians: boolean): void {
     this.radians = radians;
@@ -141,7 +150,8 @@ export class Chart {
 
   /** Draws anew, with the colours of the theme. */
   repaint(): void {
-    this.panel = this.radians ? inRadians(this.given) : this.given;
+    const all = { ...this.given, lines: [...this.given.lines, ...this.others] };
+    this.panel = this.radians ? inRadians(all) : all;
     this.unitLabel.textContent = `[${this.panel.unit}]`;
     this.span = this.panel.log ? null : robustSpan(this.panel.lines);
     const cut = this.span?.cut ?? null;

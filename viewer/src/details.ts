@@ -1,7 +1,9 @@
 // What stands below the curves: segments, notes, the rig, settings, and what the page is made of.
 
+import gifencLicence from "../node_modules/gifenc/LICENSE.md?raw";
 import threeLicence from "../node_modules/three/LICENSE?raw";
 import uplotLicence from "../node_modules/uplot/LICENSE?raw";
+import webmLicence from "../node_modules/webm-muxer/LICENSE?raw";
 import { breakable, DEGREES, element, error, number, plainName, plural, ROUNDING, seconds } from "./format";
 import type { Visit } from "./moments";
 import { column, type Rig, type Run, type Sensing } from "./run";
@@ -115,9 +117,11 @@ function about(run: Run): HTMLElement {
   return section(
     "About this page",
     element("p", {}, `Written by Panto ${run.panto} (Apache-2.0). It holds all it needs: it loads nothing and sends nothing.`),
-    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends; 1 to 4 look from the corner, front, side and top, F follows, T shows trails, B balance, L repeats. In the curves a click goes there, a drag zooms, a double click shows all."),
+    element("p", {}, "Keys: space plays, left and right go by one frame, with shift by one second, Home and End to the ends; 1 to 4 look from the corner, front, side and top, F follows, T shows trails, B balance, U uncertainty, L repeats. In the curves a click goes there, a drag zooms, a double click shows all."),
     licence("three.js draws the replay (MIT licence)", threeLicence),
     licence("uPlot draws the curves (MIT licence)", uplotLicence),
+    licence("webm-muxer writes films (MIT licence)", webmLicence),
+    licence("gifenc writes GIFs (MIT licence)", gifencLicence),
   );
 }
 

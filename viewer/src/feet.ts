@@ -106,10 +106,13 @@ export class Stance {
   readonly feet: Foot[];
   readonly level: number | null;
   readonly contacts: Contacts | null;
+  /** Where the soles are, in some of the shown frames. */
+  readonly paths: Paths;
 
   constructor(run: Run, body: ModelBody) {
     this.feet = feetOf(run, body).sort((a, b) => Number(a.side === "right") - Number(b.side === "right"));
     const paths = pathsOf(run, body, this.feet);
+    this.paths = paths;
     this.level = this.feet.length > 0 ? levelOf(paths) : null;
     this.contacts = this.feet.length === 0 ? null : (this.given(run) ?? this.told(run, paths));
   }

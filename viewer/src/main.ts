@@ -3,22 +3,44 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { Clock } from "./clock";
+import { Comparison, comparedFigures } from "./compare";
 import { buildDetails } from "./details";
 import { byId, element } from "./format";
+import { buildGait, type Gait } from "./gait";
 import { buildMoments } from "./moments";
 import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
+import { Pictures, type FilmOptions, type PictureOptions } from "./pictures";
 import { Replay } from "./replay";
 import { readRun, type Run } from "./run";
+import { buildSaving } from "./saving";
 import { buildScaling } from "./scaling";
 import { buildStrip } from "./strip";
 import { buildTheme } from "./theme";
 import { bindKeys, buildOptions, buildTransport } from "./transport";
 
-/** What a test may ask: docs/formats/report_page.md. */
-function testHook(run: Run, clock: Clock, replay: Replay) {
+/** A file's bytes in base64. */
+async function base64(content: Blob): Promise<string> {
+  const reader = new FileReader();
+  await new Promise((go) => {
+    reader.addEventListener("load", go);
+    reader.readAsDataURL(content);
+  });
+  return String(reader.result).replace(/^[^,]*,/, "");
+}
+
+/** What programs and tests may ask: docs/formats/report_page.md. */
+function hook(run: Run, clock: Clock, replay: Replay, pictures: Pictures, comparison: Comparison, gait: Gait | null) {
   return {
     run,
+    picture: async (options: PictureOptions) => base64(await pictures.picture(options)),
+    film: async (options: FilmOptions) => base64(await pictures.film(options)),
+    /** The other run, and the figures of both; null: none. */
+    get other() {
+      return comparison.other && { run: comparison.other.run, figures: comparedFigures(run, comparison.other.run), joint: (name: string) => replay.otherJoint(name) };
+    },
+    /** Strides, and joint angles over them; null where nobody walks. */
+    gait: gait && { strides: gait.strides, cycles: gait.cycles },
     clock: { get t() { return clock.t; }, get index() { return clock.index; }, seek: (t: number) => clock.seek(t) },
     scene: {
       get available() { return replay.available; },
@@ -33,6 +55,10 @@ function testHook(run: Run, clock: Clock, replay: Replay) {
       /** Names of the links that have a shape. */
       drawn: () => run.model.links.filter((_, i) => replay.body.meshes.some((mesh) => mesh.parent === replay.body.links[i])).map((link) => link.name),
       heading: () => replay.heading(),
+      /** Names of the links that are drawn as in another part. */
+      overlapping: () => replay.body.overlapping(clock.index),
+      /** Cones of uncertainty that are drawn: link, and half the width of 1 standard deviation [rad] both ways. */
+      cones: () => replay.cones.cones,
       /** Names of the feet that are lit. */
       touching: () => replay.stance.feet.filter((_, k) => replay.stance.touches(clock.index, k)).map((foot) => foot.name),
       /** The lowest place of each sole over the floor [m]. */
@@ -65,9 +91,13 @@ function start(): void {
   const replay = new Replay(byId("stage"), run, clock);
   buildTransport(byId("transport"), clock);
   const keys = buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null);
+  const pictures = new Pictures(run, clock, replay, byId("stage"), title);
+  buildSaving(byId("options"), pictures, clock, title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "panto");
   const strip = buildStrip(byId("strip"), run, clock, replay.stance);
+  const gait = buildGait(byId("gait"), run, replay.stance, replay.height, replay.body.size !== null);
   const curves = buildCurves(byId("curves"), run, clock);
-  painters.push(() => replay.repaint(), () => curves.repaint(), () => strip?.repaint());
+  painters.push(() => replay.repaint(), () => curves.repaint(), () => strip?.repaint(), () => gait?.repaint());
+  const comparison = new Comparison(byId("compare"), byId("options"), run, clock, replay, curves);
   const visit = (t: number, item: string): void => {
     clock.seek(t);
     curves.choose(item);
@@ -76,7 +106,7 @@ function start(): void {
   buildMoments(byId("moments"), run, clock, visit);
   buildDetails(byId("details"), run, visit);
   bindKeys(clock, keys);
-  Object.assign(window, { panto: testHook(run, clock, replay) });
+  Object.assign(window, { panto: hook(run, clock, replay, pictures, comparison, gait) });
   if (replay.available && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
 }
 

@@ -10,6 +10,7 @@ export type Visit = (t: number, item: string) => void;
 const TITLES: Record<Moment["kind"], string> = {
   orientation_error: "Orientation error",
   origin_distance: "Distance of origins",
+  overlap: "Parts in each other",
   limit_violation: "Outside a limit",
   joint_speed: "Joint speed",
   step_time: "Step time",
@@ -22,6 +23,8 @@ function describe(moment: Moment): [figure: string, where: string] {
       return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
     case "origin_distance":
       return [`${error(moment.value * 1000)} mm`, plainName(moment.item)];
+    case "overlap":
+      return [`${error(moment.value * 1000)} mm`, moment.item.split(" - ").map(plainName).join(" – ")];
     case "limit_violation":
       return [`${error(moment.value * DEGREES)}°`, plainName(moment.item)];
     case "joint_speed":

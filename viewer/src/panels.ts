@@ -1,24 +1,15 @@
 // Which curves the page has, and the choices above them.
 
 import type { Clock } from "./clock";
-import { Chart, type Line } from "./curves";
+import type { Other } from "./compare";
+import { Chart, type Line, type Panel } from "./curves";
 import { sideOf } from "./feet";
-import { DEGREES, element, error, grouped, number, plainName, ROUNDING, withUnit } from "./format";
-import { column, onLimit, type Joint, type Run, type Table } from "./run";
+import { errorLine, measuresOf } from "./measures";
+import { DEGREES, element, grouped, number, plainName, ROUNDING } from "./format";
+import { column, type Joint, type Run } from "./run";
+import { download } from "./saving";
 
 const PALETTE = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
-
-/** The largest of each row. */
-function largest(columns: (number | null)[][], length: number): (number | null)[] {
-  return Array.from({ length }, (_, i) => {
-    let most: number | null = null;
-    for (const values of columns) {
-      const value = values[i];
-      if (value !== null && (most === null || value > most)) most = value;
-    }
-    return most;
-  });
-}
 
 /** Orientation error by segment: buttons choose which are drawn, the worst three at first. */
 class ErrorPanel {
@@ -26,38 +17,24 @@ class ErrorPanel {
   private readonly chosen = new Set<number>();
   private readonly buttons: HTMLButtonElement[] = [];
   private readonly columns: (number | null)[][];
-  private readonly most: (number | null)[];
   private readonly rank: number[];
 
   constructor(
     private readonly run: Run,
     clock: Clock,
+    panel: Panel,
   ) {
     this.columns = run.pairs.map((_, i) => column(run.timeline.angleError, i, DEGREES));
-    this.most = largest(this.columns, run.timeline.shown);
     this.rank = run.pairs.map((_, i) => i).sort((a, b) => (run.pairs[b].max_rad ?? -1) - (run.pairs[a].max_rad ?? -1));
     this.rank.slice(0, 3).forEach((i) => this.chosen.add(i));
-    this.chart = new Chart(
-      clock,
-      run.timeline.t,
-      {
-        title: "Orientation error",
-        unit: "°",
-        what: "Angle between each segment of the source and the model's link that follows it.",
-        lines: this.lines(),
-        format: error,
-        least: 0.01,
-      },
-      this.chooser(),
-    );
+    this.chart = new Chart(clock, run.timeline.t, { ...panel, lines: this.lines() }, this.chooser());
   }
 
   private lines(): Line[] {
-    const all: Line = { name: "largest of all", values: this.most, colour: "all", area: true };
     const some = this.rank
       .filter((i) => this.chosen.has(i))
       .map((i) => ({ name: plainName(this.run.pairs[i].link), values: this.columns[i], colour: this.colour(i) }));
-    return [all, ...some];
+    return [errorLine(this.run), ...some];
   }
 
   private colour(pair: number): string {
@@ -128,6 +105,7 @@ const FIRST = [/hip.*(pitch|roty)|^r_hip_pitch/i, /knee/i, /shoulder.*(pitch|rot
 class AnglePanel {
   readonly chart: Chart;
   private readonly choice = element("select", { "aria-label": "Joint whose position is drawn" });
+  private other: Other | null = null;
 
   constructor(
     private readonly run: Run,
@@ -137,7 +115,7 @@ class AnglePanel {
   ) {
     sides.forEach(({ label }, i) => this.choice.append(element("option", { value: String(i) }, label)));
     this.choice.value = String(first);
-    this.choice.addEventListener("change", () => this.chart.show(this.lines()));
+    this.choice.addEventListener("change", () => this.draw());
     this.chart = new Chart(
       clock,
       run.timeline.t,
@@ -177,6 +155,24 @@ class AnglePanel {
     });
   }
 
+  /** Draws the same joints of another run too. */
+  compare(other: Other | null): void {
+    this.other = other;
+    this.draw();
+  }
+
+  private draw(): void {
+    this.chart.show(this.lines());
+    const { joints } = this.sides[Number(this.choice.value)] ?? { joints: [] };
+    const theirs = joints.flatMap(({ joint, side }): Line[] => {
+      const same = this.other?.run.model.joints.find((candidate) => candidate.name === joint.name && candidate.dof !== null);
+      if (!same) return [];
+      const line = { name: plainName(same.name), values: column(this.other!.run.timeline.s, same.dof!, same.type === "prismatic" ? 1000 : DEGREES), unit: same.type === "prismatic" ? "mm" : "°" };
+      return [otherLine(line, this.other!, side === "right" ? "c5" : "c4")];
+    });
+    this.chart.beside(theirs);
+  }
+
   /** Whether it shows the joint of this name, or the one that carries the link of this name. */
   shows(item: string): boolean {
     return this.indexOf(item) === Number(this.choice.value);
@@ -191,8 +187,19 @@ class AnglePanel {
     const index = this.indexOf(item);
     if (index < 0) return;
     this.choice.value = String(index);
-    this.chart.show(this.lines());
+    this.draw();
   }
+}
+
+/** A line of another run, at this run's instants. */
+function otherLine(line: Omit<Line, "colour">, { at }: Other, colour: string): Line {
+  const { name, values, unit, where } = line;
+  return { name: `other: ${name}`, values: at.map((index) => (index < 0 ? null : values[index])), colour, unit, width: 2, dash: [2, 3], ...(where ? { where: (index: number) => (at[index] < 0 ? "" : where(at[index])) } : {}) };
+}
+
+/** The first line of another run's panel: the one that says most. */
+function otherLines(panel: Panel | undefined, other: Other): Line[] {
+  return panel ? [otherLine(panel.lines[0], other, "other")] : [];
 }
 
 /** The joints that are drawn at first: those of FIRST, else the ones that move most. */
@@ -212,103 +219,12 @@ function anglePanels(run: Run, clock: Clock): AnglePanel[] {
   return first.map((i) => new AnglePanel(run, clock, sides, i));
 }
 
-function limitChart(run: Run, clock: Clock): Chart | null {
-  const { timeline } = run;
-  if (!timeline.onLimit) return null;
-  const joints = run.model.joints.filter((joint) => joint.dof !== null);
-  const held = (index: number) => joints.filter((joint) => onLimit(timeline, index, joint.dof!));
-  if (!timeline.onLimit.values.some((byte) => byte !== 0)) return null;
-  const where = (index: number): string => {
-    const names = held(index).map((joint) => plainName(joint.name));
-    return names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
-  };
-  return new Chart(clock, timeline.t, {
-    title: "Joints on their limits",
-    unit: "number",
-    what: "How many joints rest at a limit or are beyond it.",
-    lines: [{ name: "at once", values: Array.from({ length: timeline.shown }, (_, i) => held(i).length), colour: "c2", area: true, unit: "", where }],
-    least: 1,
-    format: (value) => String(value ?? 0),
-  });
-}
-
-/** How surely the joints that turn are known. */
-function deviationChart(run: Run, clock: Clock): Chart | null {
-  const { deviation, shown, t } = run.timeline;
-  if (!deviation) return null;
-  const assumed = new Set(run.sensors?.joints.filter((joint) => !joint.measured).map((joint) => joint.name));
-  const joints = run.model.joints.filter((joint) => joint.dof !== null && joint.type === "revolute" && !assumed.has(joint.name));
-  const columns = joints.map((joint) => column(deviation, joint.dof!, DEGREES));
-  const most = largest(columns, shown);
-  const middle = Array.from({ length: shown }, (_, i) => {
-    const known = columns.map((values) => values[i]).filter((value): value is number => value !== null);
-    known.sort((a, b) => a - b);
-    return known.length === 0 ? null : known[known.length >> 1];
-  });
-  const where = (index: number) => plainName(joints[columns.findIndex((values) => values[index] === most[index])]?.name ?? "");
-  return new Chart(clock, t, {
-    title: "Expected error of the joints",
-    unit: "°",
-    what: "Standard deviation that the filter gives each joint that a sensor tells of: the largest, and the one that half of the joints are below.",
-    lines: [
-      { name: "largest", values: most, colour: "all", area: true, where },
-      { name: "half are below", values: middle, colour: "c1" },
-    ],
-    least: 0.01,
-    format: error,
-  });
-}
-
-function speedCharts(run: Run, clock: Clock): Chart[] {
-  const { timeline } = run;
-  const joints = new Map(run.model.joints.map((joint) => [joint.dof, joint.name]));
-  const joint = (index: number) => plainName(joints.get(timeline.fastestJoint.values[index]) ?? "");
-  const link = (fastest: Table) => (index: number) => plainName(run.pairs[fastest.values[index]]?.link ?? "");
-  return [
-    new Chart(clock, timeline.t, {
-      title: "Turning speed",
-      unit: "°/s",
-      what: run.sensors ? "The fastest joint." : "Fastest joint, and fastest turn of a link in the world. A joint near gimbal lock is fast while its links are not.",
-      lines: [
-        { name: "joint", values: column(timeline.jointSpeed, 0, DEGREES), colour: "c1", where: joint },
-        ...(run.sensors ? [] : [{ name: "link", values: column(timeline.turnSpeed, 0, DEGREES), colour: "c3", where: link(timeline.fastestTurn) }]),
-      ],
-      format: (value) => number(value),
-    }),
-    ...(run.sensors ? [] : [new Chart(clock, timeline.t, {
-      title: "Link speed",
-      unit: "m/s",
-      what: "The model's link whose origin moves fastest.",
-      lines: [{ name: "fastest", values: column(timeline.linkSpeed, 0), colour: "c4", where: link(timeline.fastestLink) }],
-      format: (value) => number(value),
-    })]),
-  ];
-}
-
 export interface Curves {
   repaint(): void;
+  /** Draws the curves of another run into the same charts; null: no more. */
+  compare(other: Other | null): void;
   /** Brings what a moment is about into view of the curves. */
   choose(item: string): void;
-}
-
-/** The most of a column that may be unknown throughout. */
-function peak(values: (number | null)[]): number | null {
-  return largest([values], values.length).reduce((most, value) => (value !== null && (most === null || value > most) ? value : most), null);
-}
-
-/** Charts that say something, and sentences for those that would be flat or empty. */
-class Collected {
-  readonly charts: Chart[] = [];
-  readonly exact: string[] = [];
-  readonly unknown: string[] = [];
-
-  /** `most`: the largest figure of it, `rounding`: below this it is exact. */
-  add(title: string, most: number | null, rounding: number, unit: string, make: () => Chart): Chart | null {
-    if (most === null) this.unknown.push(title);
-    else if (most < rounding) this.exact.push(`${title} (below ${withUnit(String(rounding), unit)} in every frame)`);
-    else return this.charts[this.charts.push(make()) - 1];
-    return null;
-  }
 }
 
 function save(run: Run, charts: Chart[]): void {
@@ -320,9 +236,7 @@ function save(run: Run, charts: Chart[]): void {
   t.forEach((time, i) => {
     if (time >= from && time <= to) rows.push([time, ...columns.map(({ values }) => values[i] ?? "")].join(","));
   });
-  const link = element("a", { download: "curves.csv", href: URL.createObjectURL(new Blob([`${rows.join("\n")}\n`], { type: "text/csv" })) });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  download(new Blob([`${rows.join("\n")}\n`], { type: "text/csv" }), "curves.csv");
 }
 
 function tools(run: Run, charts: Chart[]): HTMLElement {
@@ -339,45 +253,14 @@ function tools(run: Run, charts: Chart[]): HTMLElement {
 
 export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
   const { timeline } = run;
-  const found = new Collected();
+  const found = measuresOf(run);
   const angles = anglePanels(run, clock);
-  found.charts.push(...angles.map((panel) => panel.chart));
   let errors: ErrorPanel | null = null;
-  if (!run.sensors) {
-    const worst = peak(largest(run.pairs.map((_, i) => column(timeline.angleError, i, DEGREES)), timeline.shown));
-    found.add("Orientation error", worst, ROUNDING, "°", () => (errors = new ErrorPanel(run, clock)).chart);
-  }
-  const deviations = deviationChart(run, clock);
-  if (deviations) found.charts.push(deviations);
-  const limits = limitChart(run, clock);
-  if (limits) found.charts.push(limits);
-  const [turning, moving] = speedCharts(run, clock);
-  found.add("Turning speed", peak(column(timeline.jointSpeed, 0, DEGREES)), ROUNDING, "°/s", () => turning);
-  if (moving) found.add("Link speed", peak(column(timeline.linkSpeed, 0)), 1e-6, "m/s", () => moving);
-  if (!run.sensors) {
-    const distance = column(timeline.originDistance, 0, 1000);
-    found.add("Distance of origins", peak(distance), ROUNDING, "mm", () => new Chart(clock, timeline.t, {
-      title: "Distance of origins",
-      unit: "mm",
-      what: "Largest distance between the origin of a segment of the source and that of the model's link that follows it. Bodies of different sizes differ here.",
-      lines: [{ name: "largest", values: distance, colour: "c5" }],
-      least: 0.1,
-      format: error,
-    }));
-  }
-  const steps = column(timeline.stepUs, 0).map((us) => (us !== null && us > 0 ? us : null));
-  found.add("Step time", peak(steps), 0, "µs", () => new Chart(clock, timeline.t, {
-    title: "Step time",
-    unit: "µs",
-    what: run.scaling
-      ? "Wall time of the solver's step behind each frame, before scaling; logarithmic."
-      : "Wall time of each step, without reading and writing; logarithmic.",
-    lines: [{ name: "step", values: steps, colour: "c6" }],
-    log: true,
-    format: (value) => number(value),
-  }));
-  const { charts } = found;
-  if (!limits) found.exact.push(timeline.onLimit ? "joints on their limits (none ever was)" : `joints on their limits (${run.model.name} has none)`);
+  const measured = found.panels.map((panel) => {
+    if (panel.title === "Orientation error") return (errors = new ErrorPanel(run, clock, panel)).chart;
+    return new Chart(clock, timeline.t, panel);
+  });
+  const charts = [...angles.map((panel) => panel.chart), ...measured];
   host.append(tools(run, charts));
   const hint = (text: string) => host.append(element("p", { class: "hint" }, text));
   const flat = [...found.exact, ...found.unknown.map((title) => `${title} (not measured)`)];
@@ -394,6 +277,11 @@ export function buildCurves(host: HTMLElement, run: Run, clock: Clock): Curves {
     choose: (item) => {
       errors?.choose(item);
       if (!angles.some((panel) => panel.shows(item))) angles[0]?.choose(item);
+    },
+    compare: (other) => {
+      angles.forEach((panel) => panel.compare(other));
+      const theirs = new Map(other ? measuresOf(other.run).panels.map((panel) => [panel.title, panel]) : []);
+      found.panels.forEach((panel, i) => measured[i].beside(other ? otherLines(theirs.get(panel.title), other) : []));
     },
   };
 }

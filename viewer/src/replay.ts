@@ -9,7 +9,9 @@ import { extentOf, ModelBody, type Extent, type Paint } from "./body";
 import { solePlaces, Stance, type Foot } from "./feet";
 import { Ground, Trails } from "./ground";
 import { isPerson } from "./mannequin";
-import { SourceBody } from "./source";
+import type { Other } from "./compare";
+import { Cones } from "./cones";
+import { SEE_THROUGH, seeThrough, SourceBody } from "./source";
 
 /** Colours of the style sheet at this moment. */
 function themeColour(name: string): string {
@@ -35,8 +37,18 @@ function drawsSlowly(): boolean {
 
 /** Where the source is drawn. */
 export type SourcePlace = "over" | "beside" | "hidden";
+/** What may be shown besides the bodies. */
+export const EXTRAS = ["trails", "balance", "uncertainty"] as const;
+export type Extra = (typeof EXTRAS)[number];
 /** What may be looked from. */
 export type View = "corner" | "front" | "side" | "top";
+
+/** The replay at a size of its own. */
+export interface Held {
+  /** Draws it; what it returns is only good until the browser goes on. */
+  render(): HTMLCanvasElement;
+  release(): void;
+}
 
 export class Replay {
   readonly body: ModelBody;
@@ -46,15 +58,22 @@ export class Replay {
   readonly robot: boolean;
   private readonly ground: Ground;
   private readonly trails: Trails;
+  readonly cones: Cones;
   private readonly extent: Extent;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(38, 1, 0.05, 200);
   private readonly apart = new three.Vector3();
+  private other: { body: ModelBody; at: number[]; lies: three.Vector3 } | null = null;
+  private readonly otherMaterial = seeThrough();
+  /** Where the other run's body is drawn, from where it is. */
+  private readonly otherApart = new three.Vector3();
   private renderer: three.WebGLRenderer | null = null;
   private controls: OrbitControls | null = null;
   private readonly slow = drawsSlowly();
   private dragged = false;
   private pending = false;
+  /** Whether a picture of another size is being taken. */
+  private held = false;
   private shownIndex = -1;
   private followed = new three.Vector3();
   /** Pictures drawn so far. */
@@ -75,18 +94,24 @@ export class Replay {
     this.source.standOn(this.extent.floor);
     this.ground = new Ground(this.body, this.stance, this.extent.floor);
     this.trails = new Trails(run, this.body);
+    this.cones = new Cones(run, this.body);
     this.camera.up.set(0, 0, 1);
     // the lamp goes along with the eye: what is looked at is never dark
     const lamp = new three.DirectionalLight(0xffffff, 1.9);
     lamp.position.set(-1.5, 2.5, 2);
     this.camera.add(lamp, lamp.target);
-    this.scene.add(this.body.root, this.source.root, this.ground.root, this.trails.root, this.camera, new three.HemisphereLight(0xffffff, 0x707a88, 1.7));
+    this.scene.add(this.body.root, this.source.root, this.ground.root, this.trails.root, this.cones.root, this.camera, new three.HemisphereLight(0xffffff, 0x707a88, 1.7));
     this.pose();
     this.openCanvas();
     clock.onChange(() => {
       this.pose();
       this.draw();
     });
+  }
+
+  /** Of the model, as it stands or moves [m]. */
+  get height(): number {
+    return this.extent.height;
   }
 
   get available(): boolean {
@@ -159,11 +184,48 @@ export class Replay {
   private moveApart(apart: boolean): void {
     const before = this.distance();
     this.apart.set(0, 0, 0);
-    if (apart) {
-      const right = new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
-      this.apart.copy(right.setZ(0).normalize().multiplyScalar(0.35 * (this.extent.height + this.tallest()) + 0.25));
-    }
+    if (apart) this.apart.copy(this.aside(0.35 * (this.extent.height + this.tallest()) + 0.25));
     this.source.apart.copy(this.apart);
+    this.reframe(before);
+  }
+
+  /** So far to the right of the picture, level [m]. */
+  private aside(far: number): three.Vector3 {
+    return new three.Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).setZ(0).normalize().multiplyScalar(far);
+  }
+
+  /** Draws the body of another run too, or none. */
+  setOther(other: Other | null, place: SourcePlace): void {
+    if (this.other) this.scene.remove(this.other.body.root);
+    this.other = null;
+    if (other) {
+      const body = new ModelBody(other.run);
+      body.ghost(this.otherMaterial);
+      this.scene.add(body.root);
+      const { p_WB } = other.run.timeline;
+      const lies = new three.Vector3();
+      const first = other.at.findIndex((index) => index >= 0);
+      // another recording may be anywhere: its first shown frame is where this one's is
+      if (other.run.recording !== this.run.recording && first >= 0) {
+        lies.fromArray(this.run.timeline.p_WB.values, 3 * first).sub(new three.Vector3().fromArray(p_WB.values, 3 * other.at[first])).setZ(0);
+      }
+      this.other = { body, at: other.at, lies };
+    }
+    this.placeOther(place);
+  }
+
+  /** Puts the body of the other run over the model, beside it, or away. */
+  placeOther(place: SourcePlace): void {
+    const before = this.distance();
+    this.otherApart.set(0, 0, 0);
+    if (this.other && place === "beside") this.otherApart.copy(this.aside(-0.7 * this.extent.height - 0.25));
+    this.otherMaterial.opacity = place === "beside" ? 0.92 : SEE_THROUGH;
+    if (this.other) this.other.body.root.userData.hidden = place === "hidden";
+    this.reframe(before);
+  }
+
+  /** Looks at all that is drawn, after it stood within `before` [m]. */
+  private reframe(before: number): void {
     this.show();
     const target = this.controls?.target;
     if (!target) return;
@@ -174,6 +236,19 @@ export class Replay {
     const out = this.camera.position.clone().sub(target);
     this.camera.position.copy(target).addScaledVector(out, farther);
     this.controls?.update();
+  }
+
+  /** What is shown besides the bodies. */
+  get extras(): Extra[] {
+    const on: [Extra, boolean][] = [["trails", this.trails.visible], ["balance", this.ground.balance], ["uncertainty", this.cones.visible]];
+    return on.filter(([, shown]) => shown).map(([extra]) => extra);
+  }
+
+  set extras(wanted: Extra[]) {
+    this.trails.visible = wanted.includes("trails");
+    this.ground.balance = wanted.includes("balance");
+    this.cones.visible = wanted.includes("uncertainty");
+    this.show();
   }
 
   /** Shows the trails of hands, feet and head. */
@@ -188,6 +263,12 @@ export class Replay {
     this.show();
   }
 
+  /** Shows how surely limbs are known. */
+  setCones(on: boolean): void {
+    this.cones.visible = on;
+    this.show();
+  }
+
   /** Colours follow the theme. */
   repaint(): void {
     const paint: Paint = {
@@ -196,12 +277,15 @@ export class Replay {
       pale: themeColour("body-pale"),
       dark: themeColour("body-dark"),
       limit: themeColour("bad"),
+      overlap: themeColour("overlap"),
       unmeasured: themeColour("body-unmeasured"),
       source: themeColour("body-source"),
     };
     this.body.paint(paint);
     this.source.paint(paint);
+    this.otherMaterial.color.set(themeColour("body-other"));
     this.trails.paint(themeColour("accent"));
+    this.cones.paint(themeColour("c1"));
     this.ground.paint({
       strong: themeColour("grid-strong"),
       weak: themeColour("grid-weak"),
@@ -221,14 +305,14 @@ export class Replay {
 
   private centre(): three.Vector3 {
     const { x, y } = this.body.root.position;
-    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5);
+    return new three.Vector3(x, y, this.extent.floor + 0.52 * this.tallest()).addScaledVector(this.apart, 0.5).addScaledVector(this.otherApart, 0.5);
   }
 
   /** From where the body's height, with air around it, and its arms' reach fit the picture, also what comes nearer [m]. */
   private distance(): number {
     const { reach } = this.extent;
     const height = this.tallest();
-    const apart = this.apart.length();
+    const apart = this.apart.distanceTo(this.otherApart);
     const [tall, wide] = [1.3 * height, apart > 0 ? Math.max(0.8 * height, 1.6 * reach) + apart : Math.max(1.2 * height, 2.3 * reach)];
     const nearer = Math.max(reach - 0.4 * height, 0);
     return nearer + Math.max(tall, wide / this.camera.aspect) / (2 * Math.tan(three.MathUtils.degToRad(this.camera.fov) / 2));
@@ -247,7 +331,9 @@ export class Replay {
     this.trails.pose(index);
     this.body.pose(index);
     this.source.pose(index);
+    this.poseOther(index);
     this.ground.pose(index);
+    this.cones.pose(index);
     if (this.follow && this.controls) {
       const moved = this.body.root.position.clone().sub(this.followed);
       moved.z = 0;
@@ -255,6 +341,21 @@ export class Replay {
       this.camera.position.add(moved);
     }
     this.followed.copy(this.body.root.position);
+  }
+
+  private poseOther(index: number): void {
+    if (!this.other) return;
+    const { body, at, lies } = this.other;
+    body.root.visible = at[index] >= 0 && !body.root.userData.hidden;
+    if (at[index] < 0) return;
+    body.move(at[index]);
+    body.root.position.add(lies).add(this.otherApart);
+    body.root.updateMatrixWorld(true);
+  }
+
+  /** Position of a joint of the other run, from its body in the scene; null where there is none. */
+  otherJoint(name: string): number | null {
+    return this.other?.body.root.visible ? this.other.body.tree.jointPosition(name) : null;
   }
 
   /** Poses again, after another thing is to be seen. */
@@ -266,7 +367,7 @@ export class Replay {
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
-    if (!this.renderer || width === 0 || height === 0) return;
+    if (!this.renderer || this.held || width === 0 || height === 0) return;
     const first = this.frames === 0;
     this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(width, height, false);
@@ -284,6 +385,29 @@ export class Replay {
     const pixels = this.stage.clientWidth * this.stage.clientHeight;
     const moving = this.clock.playing || this.dragged;
     return Math.min(moving ? 1 : Math.max(full, 1.5), Math.sqrt((moving ? SLOW.moving : SLOW.resting) / Math.max(pixels, 1)));
+  }
+
+  /** Takes pictures of another size, until they are released; the stage waits so long. */
+  hold(width: number, height: number, zoom: number): Held | null {
+    const renderer = this.renderer;
+    if (!renderer || this.held) return null;
+    this.held = true;
+    renderer.setPixelRatio(1);
+    renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.zoom = zoom;
+    this.camera.updateProjectionMatrix();
+    return {
+      render: () => {
+        renderer.render(this.scene, this.camera);
+        return renderer.domElement;
+      },
+      release: () => {
+        this.held = false;
+        this.camera.zoom = 1;
+        this.resize();
+      },
+    };
   }
 
   /** The picture as it is now: RGBA bytes, rows from the bottom; null without WebGL. */
@@ -311,10 +435,11 @@ export class Replay {
   }
 
   draw(): void {
-    if (!this.renderer || this.pending) return;
+    if (!this.renderer || this.pending || this.held) return;
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
+      if (this.held) return;
       this.controls?.update();
       if (Math.abs(this.renderer!.getPixelRatio() - this.pixelRatio()) > 1e-3) {
         this.renderer!.setPixelRatio(this.pixelRatio());

@@ -18,10 +18,22 @@ export interface Joint {
 }
 
 export interface Moment {
-  kind: "orientation_error" | "origin_distance" | "limit_violation" | "joint_speed" | "step_time" | "no_answer";
+  kind: "orientation_error" | "origin_distance" | "overlap" | "limit_violation" | "joint_speed" | "step_time" | "no_answer";
   t: number;
   value: number;
   item: string;
+}
+
+/** Two parts of the model that are in each other from one time to another [s]. */
+export interface Overlap {
+  name: string;
+  /** Links that are deepest in each other. */
+  links: [number, number];
+  from_s: number;
+  to_s: number;
+  /** Where they are deepest. */
+  at_s: number;
+  max_mm: number;
 }
 
 export interface Pair {
@@ -173,6 +185,8 @@ interface Document {
   /** `ends`: segments that no other hangs on, whose orientations are known. */
   source: { names: string[]; parent: number[]; ends?: number[] };
   pairs: Pair[];
+  /** In order of time; absent where there is none, or nobody looked. */
+  overlaps?: Overlap[];
   moments: Moment[];
   statuses: string[];
   timeline: { frames: number; shown: number; stride: number } & Record<string, Packed | number | null>;
@@ -260,6 +274,7 @@ export function readRun(text: string): Run {
   const table = (key: string): Table => unpack(packed[key] as Packed);
   return {
     ...document,
+    moments: [...document.moments, ...overlapMoments(document.overlaps ?? [])],
     shapes: (document.model.meshes ?? []).map(({ link, rgba, points, triangles }) => ({
       link,
       rgba,
@@ -291,6 +306,19 @@ export function readRun(text: string): Run {
       stepUs: table("step_us"),
     },
   };
+}
+
+/** Those at a time. */
+export function overlapsAt(run: Run, t: number): Overlap[] {
+  return (run.overlaps ?? []).filter((overlap) => overlap.from_s <= t + 1e-6 && overlap.to_s >= t - 1e-6);
+}
+
+/** So many of the deepest are worst moments. */
+const DEEPEST = 3;
+
+function overlapMoments(overlaps: Overlap[]): Moment[] {
+  const deepest = [...overlaps].sort((a, b) => b.max_mm - a.max_mm).slice(0, DEEPEST);
+  return deepest.map(({ name, at_s, max_mm }) => ({ kind: "overlap", t: at_s, value: max_mm / 1000, item: name }));
 }
 
 /** Links that nothing measured: those beyond an unmeasured joint, up to the next joint that moves. */

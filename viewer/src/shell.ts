@@ -76,6 +76,19 @@ export function forwardOf(model: Model, tree: LinkTree): three.Vector3 {
   return sum.length() > 0.1 ? sum.normalize() : new three.Vector3(1, 0, 0);
 }
 
+/** A capsule that ends this near to a joint reaches it [m]. */
+const NEAR = 0.05;
+
+/** Balls at a link's joints that its capsules do not reach: bodies are closed. */
+function bridgesOf(model: Model, link: number): Ball[] {
+  const segments = (model.links[link].capsules ?? []).map(([ax, ay, az, bx, by, bz, radius]) => ({ line: new three.Line3(new three.Vector3(ax, ay, az), new three.Vector3(bx, by, bz)), radius }));
+  const reached = (at: three.Vector3): boolean => segments.some(({ line, radius }) => line.closestPointToPoint(at, true, new three.Vector3()).distanceTo(at) < radius + NEAR);
+  const hangs = model.joints.some((joint) => joint.child === link);
+  const places = reachOf(model, link).filter(({ child }) => child !== null);
+  const ends = [...(hangs ? [{ at: new three.Vector3(), child: null }] : []), ...places].filter(({ at }) => !reached(at));
+  return ends.map(({ at, child }) => ({ at, radius: Math.min(girthOf(model, link), child === null ? Infinity : girthOf(model, child)) }));
+}
+
 /** A dark visor on the front of a head, pushed a little out of it. `forward`: in the head's frame. */
 function visorOf(points: three.Vector3[], forward: three.Vector3, up: three.Vector3): three.BufferGeometry | null {
   const range = (direction: three.Vector3): [number, number] => {
@@ -99,7 +112,7 @@ export function shellsOf(model: Model, tree: LinkTree, clad: Set<number>): Shell
   model.links.forEach((link, i) => {
     if (clad.has(i)) return;
     const capsules = capsuleBalls(model, i);
-    const points = surfaceOf(capsules.length > 0 ? capsules : guessedBalls(model, i));
+    const points = surfaceOf(capsules.length > 0 ? [...capsules, ...bridgesOf(model, i)] : guessedBalls(model, i));
     const geometry = hullOf(points);
     if (!geometry) return;
     geometry.computeBoundingBox();

@@ -82,7 +82,13 @@ function personFrames(at: Places, turn: (name: string) => three.Quaternion | nul
   return frames;
 }
 
-const SEE_THROUGH = 0.42;
+export const SEE_THROUGH = 0.42;
+
+/** The material of a body that shares places with the model. */
+export function seeThrough(): three.MeshLambertMaterial {
+  // 15 mm behind the model; never seen through itself: see `nearestFirst`
+  return new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 1500 });
+}
 
 export class SourceBody {
   readonly root = new three.Group();
@@ -95,8 +101,7 @@ export class SourceBody {
   readonly apart = new three.Vector3();
   private readonly groups = new Map<string, three.Group>();
   private readonly rods: three.InstancedMesh;
-  // 15 mm behind the model, whose places it shares where all is followed; never seen through itself: see `nearestFirst`
-  private readonly material = new three.MeshLambertMaterial({ transparent: true, opacity: SEE_THROUGH, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 1500 });
+  private readonly material = seeThrough();
   private readonly rodMaterial = new three.MeshBasicMaterial({ transparent: true, opacity: 0.55, depthTest: false, depthWrite: false });
 
   /** `anchored`: a person of another size than the model, who goes where the model goes. */

@@ -4,7 +4,7 @@
 import type { Clock } from "./clock";
 import { element, number, plainName, plural, seconds } from "./format";
 import { describeMoment } from "./moments";
-import { onLimit, type Run } from "./run";
+import { onLimit, overlapsAt, type Run } from "./run";
 import type { Stance } from "./feet";
 
 /** One row: a label, and how strong it is in a shown frame, 0 to 1. */
@@ -37,6 +37,9 @@ function rowsOf(run: Run, stance: Stance): Row[] {
   const joints = run.model.joints.filter((joint) => joint.dof !== null);
   const held = (index: number) => Math.min(1, joints.filter((joint) => onLimit(timeline, index, joint.dof!)).length / MANY);
   if (timeline.onLimit && timeline.onLimit.values.some((byte) => byte !== 0)) rows.push({ label: "On limits", said: `a joint on a limit in ${share(run, held)} of the frames`, colour: "bad", strength: held });
+  // a finger deep is full
+  const deep = (index: number) => Math.max(0, ...overlapsAt(run, timeline.t[index]).map(({ max_mm }) => Math.min(1, 0.3 + max_mm / 20)));
+  if ((run.overlaps ?? []).length > 0) rows.push({ label: "Overlaps", said: `parts in each other in ${share(run, deep)} of the frames`, colour: "overlap", strength: deep });
   const lost = (index: number) => (ADVANCED.has(run.statuses[timeline.status.values[index]] ?? "solved") ? 0 : 1);
   const stuck = (index: number) => (run.statuses[timeline.status.values[index]] === "stuck" ? 1 : 0);
   if (timeline.status.values.some((_, i) => lost(i) > 0)) rows.push({ label: "Gaps", said: `not solved in ${share(run, lost)} of the frames`, colour: "warn", strength: lost });

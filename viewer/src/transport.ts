@@ -43,6 +43,7 @@ function legend(replay: Replay, limited: boolean): HTMLElement {
   else list.append(element("li", {}, "the source has no positions to draw"));
   if (replay.body.unmeasured.size > 0) entry("unmeasured", "not measured");
   if (limited) entry("limit", "joint on a limit");
+  if (replay.body.overlaps) entry("overlap", "part in another");
   if (replay.stance.contacts) entry("contact", replay.stance.contacts.given ? "foot in contact" : "foot still on the floor");
   return list;
 }
@@ -72,6 +73,7 @@ export function buildOptions(host: HTMLElement, clock: Clock, replay: Replay, li
     withKey("t", toggle("Trails", "Lines that hands, feet and head leave (T)", false, (on) => replay.setTrails(on))),
     withKey("b", toggle("Balance", "Centre of mass and support polygon (B)", false, (on) => replay.setBalance(on))),
   );
+  if (replay.cones.known) toggles.append(withKey("u", toggle("Uncertainty", "Cones that limbs lie in, to 2 standard deviations (U)", false, (on) => replay.setCones(on))));
   host.append(toggles, legend(replay, limited));
   keys.set("l", () => clock.setLoop(!clock.loop));
   return keys;
