@@ -248,7 +248,7 @@ void add_file(CLI::App& app, const std::string& name, std::string& value, const 
   app.add_option_function<std::string>(
          name,
          [name, &value](const std::string& text) {
-           if (text.empty()) throw ConfigError(name + ": the file name is empty");
+           if (text.empty()) throw ConfigError(name + " is empty: the file name is missing");
            value = text;
          },
          help)

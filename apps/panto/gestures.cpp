@@ -97,12 +97,10 @@ class GestureRun {
 
   void print(const ImitateResult& result) const {
     const Model& model = task_.robot.robot.model;
-    if (options_.tracking.printing.json) {
-      std::printf(
+    if (options_.tracking.printing.json)
+      return void(std::printf(
           "%s\n",
-          gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str());
-      return;
-    }
+          gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str()));
     const std::string head = printable(options_.tracking.input) + ": " + task_.recording->info().format +
                              " -> " + printable(model.name()) + ", " + counted(model.dof(), "joint") +
                              ", solver " + to_string(result.solver);

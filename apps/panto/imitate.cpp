@@ -26,8 +26,6 @@ void add_imitate(CLI::App& app, Run& run) {
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
            "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated");
-  add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
-             "Send this many references per second to an address (default: the recording's rate)");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
                       {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
                       "Slow down a gesture that is too fast only where needed (optimal), or all of it by one "
@@ -62,8 +60,6 @@ void add_imitate(CLI::App& app, Run& run) {
       "  panto imitate take.mvnx --robot unitree_g1 --report take.html");
   sub->callback([options, sub, &run] {
     options->tracking.any_solver = sub->count("--solver") == 0;
-    if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: give a robot's name, a URDF, an MJCF or a map");
     run = [options] { return run_gestures(*options); };
   });
 }

@@ -63,8 +63,8 @@ class Outputs::Links final : public Sink {
 };
 
 void check_output_names(const TrackingOptions& options) {
-  io::check_outputs(file_paths(options),
-                    {options.input, options.sensors, options.model, options.robot, options.rig});
+  io::check_outputs(file_paths(options), {options.input, options.sensors, options.model, options.robot,
+                                          options.character, options.rig});
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
       (void)live::parse_udp_address(path);
@@ -85,6 +85,7 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
   file.isb_arms = io::isb_arms_of(run.info.format);
   file.layout = options_.layout;
   file.resample_hz = options_.fps;
+  file.character = run.character;
   for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) continue;
     files_.push_back(path);

@@ -24,7 +24,8 @@ struct OutputRun {
   const RecordingInfo& info;
   std::vector<std::string> segments;  ///< names of the samples
   std::vector<TrackedPair> pairs;
-  std::shared_ptr<const io::RobotShapes> shapes;  ///< of the model's URDF; null: none
+  std::shared_ptr<const io::RobotShapes> shapes;           ///< of the model's URDF; null: none
+  std::shared_ptr<const io::BvhCharacter> character = {};  ///< as `Robot::character`
   std::string part = {};  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
   std::optional<PageGesture> about = {};  ///< that part, for the page
 };

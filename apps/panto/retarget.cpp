@@ -33,14 +33,13 @@ struct CommandOptions {
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
   const Verdict verdict = verdict_of(report.result, report.model);
-  if (options.printing.json) {
-    std::printf("%s\n", robot_json(report).c_str());
-    return code_of(verdict, options.printing.strict, code);
-  }
   const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
                            printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
                            ", " + counted(std::ssize(report.result.pairs), "link") + " follow";
-  print_result(verdict, head, options.printing.verbose ? robot_tables(report) : "", outputs.written());
+  if (options.printing.json)
+    std::printf("%s\n", robot_json(report).c_str());
+  else
+    print_result(verdict, head, options.printing.verbose ? robot_tables(report) : "", outputs.written());
   return code_of(verdict, options.printing.strict, code);
 }
 
@@ -98,15 +97,15 @@ int retarget(CommandOptions options) {
 void add_retarget(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   TrackingOptions& tracking = options->tracking;
-  CLI::App* sub =
-      app.add_subcommand("retarget", "Retarget a person's motion onto a robot, within its limits.");
+  CLI::App* sub = app.add_subcommand(
+      "retarget", "Retarget a person's motion onto a robot, within its limits, or a character.");
   add_recording(*sub, tracking.input);
-  add_robot(*sub, tracking)->required();
+  add_robot(*sub, tracking);
+  add_file(*sub, "--to", tracking.character, "BVH",
+           "Retarget onto this character instead, any humanoid skeleton; -o out.bvh keeps its hierarchy");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
            "in real time, udp://host:port; may be repeated");
-  add_number(*sub, "--rate", tracking.rate, 20.0, 1000.0, "Hz",
-             "Send this many references per second to an address (default: the recording's rate)");
   add_layout_options(*sub, tracking);
   add_from_option(*sub, tracking.from);
   using enum FeetMode;
@@ -157,16 +156,20 @@ void add_retarget(CLI::App& app, Run& run) {
   for (const char* name : {"--limits", "--relative", "--collisions", "--cutoff", "--max-acceleration",
                            "--max-jerk", "--pace", "--turns"})
     sub->get_option(name)->group("Method");
+  for (CLI::Option* method :
+       sub->get_options([](const CLI::Option* o) { return o->get_group() == "Method"; }))
+    method->excludes("--to");  // a character is posed, not solved
   sub->footer(
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
+      "  panto retarget dance.bvh --to my_character.bvh -o out.bvh\n"
       "  panto retarget dance.bvh --robot g1 --for mjlab -o motion.npz\n"
       "  panto retarget suit.csv --sensors suit.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
-    if (options->tracking.robot.empty())
-      throw ConfigError("--robot is empty: give a robot's name, a URDF, an MJCF or a map");
+    if (options->tracking.robot.empty() == options->tracking.character.empty())
+      throw ConfigError("give either --robot, a name, URDF, MJCF or map, or --to, a character's BVH");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

@@ -11,6 +11,7 @@
 namespace panto::app {
 
 RobotTask::RobotTask(const TrackingOptions& options) : options_(options), robot(open()) {
+  notes_.insert(notes_.end(), robot.robot.notes.begin(), robot.robot.notes.end());
   if (!options_.any_solver || method_for(robot.robot, retargeting()) != options_.solver) return;
   TrackingOptions chosen = options_;
   chosen.any_solver = false;
@@ -26,11 +27,11 @@ NamedRobot RobotTask::open() {
   sensed = std::move(opened.sensed);
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
+  if (!options_.character.empty()) return {open_character(options_.character, recording->info()), {}};
   io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
   file.base = options_.base;
   NamedRobot named{robot_of(file), std::move(file.shapes)};
-  for (const auto* notes : {&file.notes, &named.robot.notes})
-    notes_.insert(notes_.end(), notes->begin(), notes->end());
+  notes_.insert(notes_.end(), file.notes.begin(), file.notes.end());
   const auto& joints = named.robot.model.spec().joints;
   const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {
     return joint.type != JointType::Fixed && std::isinf(joint.velocity);
@@ -60,8 +61,9 @@ RetargetOptions RobotTask::retargeting() const {
 }
 
 OutputRun RobotTask::output_run() const {
-  return {robot.robot.model, recording->info(), PersonReader(*recording).names(),
-          followed_pairs(*recording, robot.robot, retargeting()), robot.shapes};
+  const std::vector<TrackedPair> pairs = followed_pairs(*recording, robot.robot, retargeting());
+  return {robot.robot.model, recording->info(),    PersonReader(*recording).names(), pairs,
+          robot.shapes,      robot.robot.character};
 }
 
 }  // namespace panto::app

@@ -32,10 +32,7 @@ struct CommandOptions {
 
 void print(const TrackResult& result, const Model& model, const RecordingInfo& info,
            const CommandOptions& options, const std::vector<std::string>& written) {
-  if (options.tracking.printing.json) {
-    std::printf("%s\n", to_json(result).c_str());
-    return;
-  }
+  if (options.tracking.printing.json) return void(std::printf("%s\n", to_json(result).c_str()));
   const SolverKind solver = options.tracking.solver;
   const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
   print_result(

@@ -24,13 +24,6 @@ const char* word(LimitLaw law) {
   return kWords.at(static_cast<std::size_t>(law));
 }
 
-const char* word(JacobianDamping damping) {
-  constexpr std::array kWords{"plain", "constant", "adaptive"};
-  return kWords.at(static_cast<std::size_t>(damping));
-}
-
-const char* word(ModularLaw law) { return law == ModularLaw::Rates ? "paper" : "drift-free"; }
-
 // Modules turn links one after the other into the sample's directions, so these options have no effect. If no
 // method was given, another one may follow the robot, and then they have.
 void check_modular(const TrackingOptions& options) {
@@ -61,6 +54,8 @@ void check_effects(const TrackingOptions& options) {
   if (options.rate && !sends)
     throw ConfigError(
         "--rate applies to live output only (-o udp://host:port); files keep the recording's rate");
+  if (options.fps > 0.0 && options.layout.empty() && options.character.empty())
+    throw ConfigError("--fps needs --for or --to");
   if (!options.sensors.empty() && !options.rig.empty())
     throw ConfigError(
         "--rig is for skeletons, --sensors for raw sensors: a recording holds one of them; remove one");
@@ -111,10 +106,12 @@ SolverOptions solver_options(const TrackingOptions& options) {
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options) {
-  std::vector<std::pair<std::string, std::string>> settings{
-      {"recording", options.input},
-      options.robot.empty() ? std::pair<std::string, std::string>{"--model", options.model}
-                            : std::pair<std::string, std::string>{"--robot", options.robot}};
+  std::vector<std::pair<std::string, std::string>> settings{{"recording", options.input}};
+  if (!options.character.empty())
+    settings.emplace_back("--to", options.character);
+  else
+    settings.emplace_back(options.robot.empty() ? "--model" : "--robot",
+                          options.robot.empty() ? options.model : options.robot);
   if (!options.sensors.empty()) {
     settings.emplace_back("--sensors", options.sensors);
     settings.emplace_back("--model", options.person);
@@ -129,8 +126,11 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
   if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
   settings.emplace_back("--solver", to_string(options.solver));
-  if (options.solver == SolverKind::DampedJacobian) settings.emplace_back("--damping", word(options.damping));
-  if (options.solver == SolverKind::Modular) settings.emplace_back("--module-law", word(options.module_law));
+  const std::array dampings{"plain", "constant", "adaptive"};
+  const auto damping = static_cast<std::size_t>(options.damping);
+  if (options.solver == SolverKind::DampedJacobian) settings.emplace_back("--damping", dampings.at(damping));
+  if (options.solver == SolverKind::Modular)
+    settings.emplace_back("--module-law", options.module_law == ModularLaw::Rates ? "paper" : "drift-free");
   settings.emplace_back("--velocity",
                         options.velocity == VelocitySource::Measured ? "measured" : "differenced");
   settings.emplace_back("--limits", options.scale   ? "scale"
@@ -176,11 +176,13 @@ void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
       ->needs("--sensors");
 }
 
-CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard) {
+void add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard) {
   add_text(sub, "--package-dir", options.package_dirs, "DIR", kPackageDirHelp);
-  return add_text(
+  add_file(
       sub, "--robot", options.robot, "NAME",
       "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote" + standard);
+  add_number(sub, "--rate", options.rate, 20.0, 1000.0, "Hz",
+             "Send this many references per second to an address (default: the recording's rate)");
 }
 
 void add_body_options(CLI::App& sub, TrackingOptions& options) {
@@ -215,8 +217,7 @@ void add_layout_options(CLI::App& sub, TrackingOptions& options) {
       sub, "--for", options.layout, "PROGRAM",
       "Write files as this program reads them, at the rate it expects: " + listed(io::layout_names(), 20));
   add_number(sub, "--fps", options.fps, 1.0, 1000.0, "Hz",
-             "With --for: write this many frames per second, with velocities that are their derivatives");
-  sub.get_option("--fps")->needs("--for");
+             "With --for or --to: write this many frames per second, velocities being their derivatives");
 }
 
 void add_print_options(CLI::App& sub, PrintOptions& options) {

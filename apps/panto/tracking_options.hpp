@@ -22,7 +22,8 @@ struct TrackingOptions {
   std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
   std::string person = "human48";  ///< the human that wears them
   std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
-  std::string robot;                ///< a robot that follows the person, instead of `model`; empty: none
+  std::string robot;      ///< a robot that follows the person, instead of `model`; empty: none
+  std::string character;  ///< a BVH skeleton that follows the person, instead of `robot`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<BaseKind> base;     ///< unset: told from the model
   Collisions collisions = Collisions::Avoid;
@@ -70,8 +71,8 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base);
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options for raw sensors with a robot: --sensors, --model.
 void add_sensor_options(CLI::App& sub, TrackingOptions& options);
-/// Adds --robot, with `standard` at the end of its help, and --package-dir.
-CLI::Option* add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard = "");
+/// Adds --robot, with `standard` at the end of its help, --package-dir and --rate.
+void add_robot(CLI::App& sub, TrackingOptions& options, const std::string& standard = "");
 /// Adds options that describe the body: --model, --rig, --height, --mass.
 void add_body_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options of the method: --solver, --damping, --module-law, --velocity, --limits, --align, --paper,

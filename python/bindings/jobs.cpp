@@ -167,8 +167,10 @@ JobResult retarget_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& 
   page.close(page_result(report, notes));
   std::string json = robot_json(report);
   Verdict verdict = verdict_of(result, model);
-  return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes),
-                    model_of(robot));
+  JobResult done =
+      job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model_of(robot));
+  done.motion->character = robot->robot.character;
+  return done;
 }
 
 std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& robot,

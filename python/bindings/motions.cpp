@@ -18,9 +18,11 @@ namespace {
 
 using namespace nb::literals;
 
-io::WriteMotionOptions write_options(const std::string& angles, const std::string& layout, double fps) {
+io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string& angles,
+                                     const std::string& layout, double fps) {
   io::WriteMotionOptions options;
   options.layout = layout;
+  options.character = self.character;
   options.resample_hz = fps;
   if (angles == "isb")
     options.angles = io::AngleConvention::Isb;
@@ -31,7 +33,7 @@ io::WriteMotionOptions write_options(const std::string& angles, const std::strin
 
 std::size_t save(const SolvedMotion& self, const std::string& path, const std::string& angles,
                  const std::string& layout, double fps) {
-  return io::write_motion(self.motion, *self.model, path, write_options(angles, layout, fps));
+  return io::write_motion(self.motion, *self.model, path, write_options(self, angles, layout, fps));
 }
 
 nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::string& angles,
@@ -39,7 +41,7 @@ nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::st
   std::string content;
   {
     const nb::gil_scoped_release released;
-    content = io::motion_bytes(self.motion, *self.model, name, write_options(angles, layout, fps));
+    content = io::motion_bytes(self.motion, *self.model, name, write_options(self, angles, layout, fps));
   }
   return nb::bytes(content.data(), content.size());
 }

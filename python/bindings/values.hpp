@@ -79,6 +79,7 @@ struct SolvedMotion {
 
   Motion motion;
   std::shared_ptr<const Model> model;
+  std::shared_ptr<const io::BvhCharacter> character;     ///< null: of a robot or a human
   Eigen::VectorXd times;                                 ///< [s]
   Rows base_position, base_quaternion, joint_positions;  ///< (T, 3), (T, 4) wxyz, (T, J)
   Rows base_velocity, base_angular_velocity, joint_velocities;

@@ -83,8 +83,9 @@ def track(
 @named
 def retarget(
     recording: Union[Recording, Path],
-    robot: Union[Robot, Path],
+    robot: Union[Robot, Path, None] = None,
     *,
+    to: Optional[Path] = None,
     feet: str = "plant",
     collisions: str = "avoid",
     limits: str = "brake",
@@ -102,8 +103,10 @@ def retarget(
     report: Optional[Path] = None,
     progress: Progress = None,
 ) -> Result:
-    """Retargets a recording onto a robot, within the robot's limits.
+    """Retargets a recording onto a robot, within the robot's limits, or onto a character.
 
+    to: instead of `robot`: the BVH of a character, any humanoid skeleton; `result.motion.save("out.bvh")` then writes
+    its own hierarchy. Feet are "plant" or "off"; `collisions` and `limits` have no effect.
     feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold".
     collisions: "avoid" (limbs are moved out of the body), "report" or "off".
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
@@ -112,13 +115,16 @@ def retarget(
     report: also writes the page with verdict, curves and a 3-D replay there.
     The others: as for `track`.
     """
-    source, target = _recording(recording), robot_of(robot)
+    if (robot is None) == (to is None):
+        raise _core.ConfigError("retarget: give either `robot` or `to`, a character's BVH")
+    source = _recording(recording)
+    target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core)
 
     def run(page: str, watch: Progress) -> "_core.JobResult":
         person = _core.PersonWords(solver, two_way, settle, height, mass, page)
         words = _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
         with watched(watch, "retarget") as told:
-            return _core.retarget(source._core, target._core, person, words, own, update, told)
+            return _core.retarget(source._core, target, person, words, own, update, told)
 
     return Result(run("" if report is None else text(report), progress), lambda page: run(page, False))
 

@@ -100,7 +100,8 @@ class Motion(NotPickled):
 
     @named
     def save(self, path: Path, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> None:
-        """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone).
+        """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone; .bvh
+        of a character: its own hierarchy, at `fps`, None: the recording's).
 
         layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
         "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.

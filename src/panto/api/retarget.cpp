@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "panto/api/character.hpp"
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -42,7 +43,7 @@ void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
 }
 
 std::optional<ClearMotionOptions> clearing(const RobotRun& run) {
-  if (!clears(run.options)) return {};
+  if (!clears(run.options) || run.robot.character) return {};
   ClearMotionOptions clearing;
   clearing.obstacles = obstacles_of(run.options, run.map);
   return clearing;
@@ -52,7 +53,8 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   const RetargetOptions& options = run.options;
   SolvedRecording solved = solve_recording(
       *run.clip.recording, run.robot.model, run.clip.feet,
-      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own, clearing(run)},
+      {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own, clearing(run),
+       run.robot.character ? posing_of(run.robot, run.kept->info(), *run.clip.recording) : nullptr},
       observer);
   run.watch.check();
   notes.add(run.watch.note());
@@ -68,7 +70,7 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
 }  // namespace
 
 SolverKind method_for(const Robot& robot, const RetargetOptions& options) {
-  if (!options.any_method) return options.solver;
+  if (!options.any_method || robot.character) return options.solver;
   std::vector<std::string> segments;
   for (const Attachment& a : robot.map.attachments.attachments) segments.push_back(a.segment);
   try {

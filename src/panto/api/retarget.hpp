@@ -15,16 +15,19 @@
 
 namespace panto::io {
 struct RobotFile;
+struct BvhCharacter;
 }  // namespace panto::io
 
 namespace panto {
 
-/// A robot, at rest in its map's rest pose, and its map.
+/// A robot or a character, at rest in its map's rest pose, and its map.
 struct Robot {
   Model model;
   robot::Map map;
   std::vector<robot::MapReason> reasons;  ///< by attachment of the map
   std::vector<std::string> notes;         ///< for people
+  /// Of a character: its skeleton. It is posed like the person, joint by joint, instead of solved.
+  std::shared_ptr<const io::BvhCharacter> character = nullptr;
 };
 
 /// Makes a robot from a model. `map`: unset: found from the model. `shapes`: of its feet, to find the soles;
@@ -38,6 +41,12 @@ struct Robot {
 /// Makes the robot of an opened file: with the file's map, or one found from the model, and with soles found
 /// from the shapes of its feet. Messages name the file. @throws ModelError as above.
 [[nodiscard]] Robot robot_of(const io::RobotFile& file);
+
+/// Opens a character, the skeleton of a BVH file, that any person can move (docs/character.md).
+/// `write_motion` writes its motion in the file's own hierarchy. `person`: of the recording that moves it: if
+/// that has the same skeleton, its frames hold for both, and rotations pass unchanged. @throws FormatError
+/// for a file that is no BVH or holds no body.
+[[nodiscard]] Robot open_character(const std::string& path, const RecordingInfo& person = {});
 
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();

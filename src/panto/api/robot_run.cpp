@@ -41,6 +41,16 @@ std::optional<Eigen::Vector3d> place_of(const SegmentSample& person, std::option
   return person.segments[*entry].p_WS;
 }
 
+// Refuses what only a solver can do.
+void check_posed(const Robot& robot, const RetargetOptions& options) {
+  if (!robot.character) return;
+  if (options.scale || options.smooth || !options.own.targets.empty() || options.own.update)
+    throw ConfigError("a character is posed, not solved: unset `scale`, `smooth` and own targets");
+  if (options.feet != FeetMode::Plant && options.feet != FeetMode::Off)
+    throw ConfigError(
+        "feet of a character are planted or follow the person's orientations: use `plant` or `off`");
+}
+
 // Watches a run of the robot.
 class Watch {
  public:
@@ -104,7 +114,7 @@ std::optional<Robot> with_hanging_arms(const Robot& robot, const std::vector<std
   skeleton.pose(standing_person(), standing);
   std::optional<Model> model = with_hanging_arms(robot.model, robot.map.attachments, standing, followed);
   if (!model) return {};
-  return Robot{std::move(*model), robot.map, robot.reasons, robot.notes};
+  return Robot{std::move(*model), robot.map, robot.reasons, robot.notes, robot.character};
 }
 
 void check_own(const Robot& robot, const RetargetOptions& options) {
@@ -141,6 +151,8 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
       robot(hanging ? *hanging : followed),
       map(followed.map),
       watch(wanted.own) {
+  check_posed(robot, options);
+  if (robot.character) options.collisions = Collisions::Off;  // its shape is unknown
   check_own(robot, options);
   if (options.feet == FeetMode::Plant && has_own(options)) {
     options.feet = FeetMode::Hold;
@@ -158,14 +170,14 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   kept = std::make_unique<KeptRecording>(recording);
   kept->rewind();
   check_followed(*kept, robot.model, map, gestures);
-  clip = make_robot_clip(*kept, robot.model, map, subject, options.feet);
+  clip = make_robot_clip(*kept, robot.model, map, subject, options.feet, robot.character != nullptr);
   check_own_carried(options, clip.recording->carried());
   notes.add(clip.feet.contacts.notes);
   notes.take(*clip.recording);
   std::vector<std::string> bridged;
   bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);
   notes.add(bridged);
-  choose_method(robot.model, *clip.recording, options, notes);
+  if (!robot.character) choose_method(robot.model, *clip.recording, options, notes);
   const AttachmentMap& attached = clip.recording->info().attachments;
   pairs = tracked_pairs(attached, clip.recording->names(), robot.model);
   own = robot::with_touch_weights(watch.option(), attached, clip.recording->names(),

@@ -98,6 +98,9 @@ struct BvhClip {
 /// Computes world poses of all joints in the file's units and axes: frame `index`, 0 <= index < frame_count.
 /// Resizes `pose` when needed.
 void bvh_pose(const BvhClip& clip, std::int64_t index, SkeletonPose& pose);
+/// The same of `joints`, which are some of the clip's with their parents.
+void bvh_pose(const BvhClip& clip, const std::vector<BvhJoint>& joints, std::int64_t index,
+              SkeletonPose& pose);
 
 /// The same with all angles zero and every joint at its OFFSET.
 void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose);

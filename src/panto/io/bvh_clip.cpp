@@ -35,18 +35,19 @@ void descend(const BvhJoint& joint, const double* values, BvhPositions positions
 }
 
 // `values` null: all angles zero, every joint at its OFFSET
-void compose(const BvhClip& clip, const double* values, SkeletonPose& pose) {
-  pose.R_FJ.resize(clip.joints.size());
-  pose.p_FJ.resize(clip.joints.size());
-  for (std::size_t i = 0; i < clip.joints.size(); ++i) {
-    const BvhJoint& joint = clip.joints[i];
+void compose(const std::vector<BvhJoint>& joints, BvhPositions positions, const double* values,
+             SkeletonPose& pose) {
+  pose.R_FJ.resize(joints.size());
+  pose.p_FJ.resize(joints.size());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const BvhJoint& joint = joints[i];
     Matrix3d R = Matrix3d::Identity();
     Vector3d p = Vector3d::Zero();
     if (joint.parent >= 0) {
       R = pose.R_FJ[at(joint.parent)];
       p = pose.p_FJ[at(joint.parent)];
     }
-    descend(joint, values == nullptr ? nullptr : values + joint.first_channel, clip.positions, R, p);
+    descend(joint, values == nullptr ? nullptr : values + joint.first_channel, positions, R, p);
     pose.R_FJ[i] = R;
     pose.p_FJ[i] = p;
   }
@@ -88,9 +89,16 @@ double snapped_rate(double frame_time) noexcept {
 }
 
 void bvh_pose(const BvhClip& clip, std::int64_t index, SkeletonPose& pose) {
-  compose(clip, clip.frame(index).data(), pose);
+  compose(clip.joints, clip.positions, clip.frame(index).data(), pose);
 }
 
-void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose) { compose(clip, nullptr, pose); }
+void bvh_pose(const BvhClip& clip, const std::vector<BvhJoint>& joints, std::int64_t index,
+              SkeletonPose& pose) {
+  compose(joints, clip.positions, clip.frame(index).data(), pose);
+}
+
+void bvh_rest_pose(const BvhClip& clip, SkeletonPose& pose) {
+  compose(clip.joints, clip.positions, nullptr, pose);
+}
 
 }  // namespace panto::io

@@ -19,6 +19,7 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/model/human.hpp"
+#include "panto/recording/joint_motion.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/fit.hpp"
 #include "panto/rig/map.hpp"
@@ -45,26 +46,48 @@ bool is_blank(const SkeletonPose& pose) {
 
 // Removes every joint that is neither wanted nor a parent of a wanted one. Frames stay unchanged. Returns the
 // new index of every joint, -1 for removed ones.
-std::vector<int> prune(BvhClip& clip, std::vector<unsigned char> wanted) {
-  for (std::size_t j = clip.joints.size(); j-- > 0;) {
-    const int parent = clip.joints[j].parent;
+std::vector<int> prune(std::vector<BvhJoint>& joints, std::vector<unsigned char> wanted) {
+  for (std::size_t j = joints.size(); j-- > 0;) {
+    const int parent = joints[j].parent;
     if (wanted[j] != 0 && parent >= 0) wanted[at(parent)] = 1;
   }
-  std::vector<int> index(clip.joints.size(), -1);
+  std::vector<int> index(joints.size(), -1);
   std::vector<BvhJoint> kept;
-  for (std::size_t j = 0; j < clip.joints.size(); ++j) {
+  for (std::size_t j = 0; j < joints.size(); ++j) {
     if (wanted[j] == 0) continue;
     index[j] = static_cast<int>(kept.size());
-    BvhJoint& joint = kept.emplace_back(std::move(clip.joints[j]));
+    BvhJoint& joint = kept.emplace_back(std::move(joints[j]));
     if (joint.parent >= 0) joint.parent = index[at(joint.parent)];
   }
-  clip.joints = std::move(kept);
+  joints = std::move(kept);
   return index;
 }
 
+// The whole clip, for those who want every joint.
+class BvhJoints final : public JointMotion {
+ public:
+  BvhJoints(std::shared_ptr<const BvhClip> clip, SkeletonClip skeleton)
+      : clip_(std::move(clip)), skeleton_(std::move(skeleton)) {
+    skeleton_.frames.clear();
+    skeleton_.times.clear();
+  }
+  [[nodiscard]] const SkeletonClip& skeleton() const noexcept override { return skeleton_; }
+  [[nodiscard]] bool pose(Time t, SkeletonPose& pose) const override {
+    const auto frame = static_cast<std::int64_t>(std::llround(to_seconds(t) * clip_->rate_hz));
+    if (frame < 0 || frame >= clip_->frame_count || frame_time(frame, clip_->rate_hz) != t) return false;
+    bvh_pose(*clip_, frame, pose);
+    return true;
+  }
+
+ private:
+  std::shared_ptr<const BvhClip> clip_;
+  SkeletonClip skeleton_;
+};
+
 class BvhMotion final : public Recording {
  public:
-  BvhMotion(BvhClip clip, const RecordingHints& options) : clip_(std::move(clip)) {
+  BvhMotion(BvhClip clip, const RecordingHints& options)
+      : whole_(std::make_shared<const BvhClip>(std::move(clip))), clip_(*whole_), joints_(clip_.joints) {
     refuse_stillness();
     info_.path = clip_.name;
     info_.rate_hz = clip_.rate_hz;
@@ -76,8 +99,8 @@ class BvhMotion final : public Recording {
     first_ = next_;
     info_.frames = clip_.frame_count - next_;
     // the loop allocates nothing
-    pose_.R_FJ.reserve(clip_.joints.size());
-    pose_.p_FJ.reserve(clip_.joints.size());
+    pose_.R_FJ.reserve(joints_.size());
+    pose_.p_FJ.reserve(joints_.size());
   }
 
   const std::vector<std::string>& names() const noexcept override { return human_segment_names(); }
@@ -90,7 +113,7 @@ class BvhMotion final : public Recording {
 
   ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ >= clip_.frame_count) return ReadStatus::EndOfMotion;
-    bvh_pose(clip_, next_, pose_);
+    bvh_pose(clip_, joints_, next_, pose_);
     sample.t = frame_time(next_, clip_.rate_hz);
     sample.cut = std::binary_search(cuts_.begin(), cuts_.end(), next_);
     rig::rig_segments(rig_, pose_, sample.segments);
@@ -126,6 +149,7 @@ class BvhMotion final : public Recording {
     leave_out_rest_pose(skeleton, map);
     rig_ = rig::align_rig(skeleton, std::move(map), options.offsets);
     info_.rig = rig_;
+    info_.joints = std::make_shared<const BvhJoints>(whole_, std::move(skeleton));
     for (const BvhJoint& joint : clip_.joints) info_.rig_joints.push_back(joint.name);
     info_.format = clip_.format + " (" + rig_.map.family + ")";
     info_.subject = rig_.subject;
@@ -181,12 +205,12 @@ class BvhMotion final : public Recording {
   }
 
   void keep_needed_joints() {
-    std::vector<unsigned char> wanted(clip_.joints.size(), 0);
+    std::vector<unsigned char> wanted(joints_.size(), 0);
     for (const rig::MapEntry& entry : rig_.map.segments) {
       if (entry.joint >= 0) wanted[at(entry.joint)] = 1;
       if (entry.next >= 0) wanted[at(entry.next)] = 1;
     }
-    const std::vector<int> index = prune(clip_, std::move(wanted));
+    const std::vector<int> index = prune(joints_, std::move(wanted));
     for (rig::MapEntry& entry : rig_.map.segments) {
       if (entry.joint >= 0) entry.joint = index[at(entry.joint)];
       if (entry.next >= 0) entry.next = index[at(entry.next)];
@@ -195,21 +219,16 @@ class BvhMotion final : public Recording {
   }
 
   void find_teleports() {
-    BvhClip path = BvhClip{};
-    path.joints = clip_.joints;
-    std::vector<unsigned char> wanted(path.joints.size(), 0);
+    std::vector<BvhJoint> path = joints_;
+    std::vector<unsigned char> wanted(path.size(), 0);
     wanted[at(rig_.map.segments[HumanSegment::Pelvis].joint)] = 1;
     const std::vector<int> index = prune(path, std::move(wanted));
     const std::size_t pelvis = at(index[at(rig_.map.segments[HumanSegment::Pelvis].joint)]);
-    path.channel_count = clip_.channel_count;
-    path.positions = clip_.positions;
-    path.values.swap(clip_.values);
     std::vector<Vector3d> places;
     for (std::int64_t k = next_; k < clip_.frame_count; ++k) {
-      bvh_pose(path, k, pose_);
+      bvh_pose(clip_, path, k, pose_);
       places.emplace_back(rig_.map.unit * pose_.p_FJ[pelvis]);
     }
-    path.values.swap(clip_.values);
     for (const std::int64_t cut : find_cuts(places, clip_.rate_hz)) {
       cuts_.push_back(next_ + cut);
       const auto k = static_cast<std::size_t>(cut);
@@ -223,7 +242,9 @@ class BvhMotion final : public Recording {
       info_.notes.push_back("and " + counted(cuts_.size() - 3, "more cut") + " like that");
   }
 
-  BvhClip clip_;
+  std::shared_ptr<const BvhClip> whole_;
+  const BvhClip& clip_;
+  std::vector<BvhJoint> joints_;  // those that are needed
   RecordingInfo info_;
   rig::Rig rig_;  // as in `info_`, for the remaining joints
   std::vector<std::int64_t> cuts_;

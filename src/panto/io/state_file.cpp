@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "panto/base/error.hpp"
+#include "panto/io/bvh_character.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/model/human.hpp"
@@ -36,9 +37,14 @@ void check_state_name(const std::string& path, bool human) {
 
 std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
+  if (options.character && !options.layout.empty())
+    throw ConfigError("output '" + to.path + "': layouts are for robots; a character's motion is a .bvh");
+  if (options.character && extension_of(to.path) == ".bvh")
+    return create_bvh_character(to, model, options.character, options);
   if (!options.layout.empty()) return create_layout_file(to, model, options);
   if (options.resample_hz != 0.0)
-    throw ConfigError("output '" + to.path + "': a rate of frames needs a layout, such as mjlab");
+    throw ConfigError("output '" + to.path +
+                      "': a rate of frames needs a layout, such as mjlab, or a character's .bvh");
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
   if (options.deviations && holds_human(extension))

@@ -25,6 +25,7 @@ std::size_t write_motion(const Motion& motion, const Model& model, const Destina
   file_options.isb_arms = options.isb_arms;
   file_options.layout = options.layout;
   file_options.resample_hz = options.resample_hz;
+  file_options.character = options.character;
   const std::unique_ptr<StateFile> file = create_state_file(to, model, file_options);
   file->set_contacts(motion.contacts);
   std::size_t dropped = 0;

@@ -16,6 +16,8 @@
 
 namespace panto::io {
 
+struct BvhCharacter;
+
 /// Destination of a written file: a path or memory.
 struct Destination {
   /// Writes to the file at `file`.
@@ -54,7 +56,9 @@ struct WriteMotionOptions {
   std::function<void(SegmentSample&)> disturb = {};
   IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles; a recording's own: `isb_arms_of`
   std::string layout = {};   ///< of another program, "mjlab" (docs/formats/layouts.md); empty: Panto's own
-  double resample_hz = 0.0;  ///< of the frames of a layout [Hz]; 0: as its reader expects
+  double resample_hz = 0.0;  ///< of the frames of a layout or character [Hz]; 0: as its reader expects
+  /// .bvh: the character whose model it is (`Robot::character`); null: a human model.
+  std::shared_ptr<const BvhCharacter> character = nullptr;
 };
 
 /// Returns the names of the layouts of other programs.
@@ -83,9 +87,10 @@ struct StateFileOptions {
   /// .mvnx: changes the segments of every frame before they are written, e.g. adds measurement errors; empty:
   /// none. Must keep their number, and matrices must stay rotations.
   std::function<void(SegmentSample&)> disturb = {};
-  IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles
-  std::string layout = {};            ///< as in `WriteMotionOptions`
-  double resample_hz = 0.0;           ///< as in `WriteMotionOptions`
+  IsbArms isb_arms = IsbArms::Mvnx4;                        ///< of ISB angles
+  std::string layout = {};                                  ///< as in `WriteMotionOptions`
+  double resample_hz = 0.0;                                 ///< as in `WriteMotionOptions`
+  std::shared_ptr<const BvhCharacter> character = nullptr;  ///< as in `WriteMotionOptions`
 };
 
 /// Returns the axes with which ISB angles equal those in a recording of this format

@@ -16,6 +16,8 @@
 
 namespace panto {
 
+class JointMotion;
+
 /// Facts from the file, and decisions of its reader.
 struct RecordingInfo {
   std::string path;
@@ -32,10 +34,12 @@ struct RecordingInfo {
   bool has_linear_velocity = false;
   std::optional<rig::Rig> rig;          ///< the interpretation of a skeleton, for formats that hold one
   std::vector<std::string> rig_joints;  ///< joint names of that skeleton, in the order of the rig's indices
-  std::string untrackable;              ///< why its samples can be read but not put onto a body; else empty.
-                                        ///< `attachments` is then empty
-  std::vector<std::string> notes;       ///< repairs and decisions, one sentence each, for people
-  bool incomplete = false;              ///< frames declared by the file are missing; a note names them
+  /// Every joint of that skeleton, also those that move no segment; null: none (recording/joint_motion.hpp).
+  std::shared_ptr<const JointMotion> joints = nullptr;
+  std::string untrackable;         ///< why its samples can be read but not put onto a body; else empty.
+                                   ///< `attachments` is then empty
+  std::vector<std::string> notes;  ///< repairs and decisions, one sentence each, for people
+  bool incomplete = false;         ///< frames declared by the file are missing; a note names them
 };
 
 /// A recording that is read sample by sample. World axes of the samples: z up, x forward, y left; metres.

@@ -81,7 +81,10 @@ LimbSolver::LimbSolver(const Model& model, const LimbLinks& links)
   std::vector<double> alike;
   for (Step& step : chain_) {
     const int dof = tree.dof[at(step.body)];
-    if (moves && tree.type[at(step.body)] == JointType::Revolute && dofs_.size() < at(kMost) &&
+    // a knee or elbow that is a ball, as of a character, bends about its outermost axis alone
+    const JointGroup& group = tree.groups[at(tree.group[at(step.body)])];
+    const bool held = group.spherical && group.last() == lower && group.body[0] != step.body;
+    if (moves && !held && tree.type[at(step.body)] == JointType::Revolute && dofs_.size() < at(kMost) &&
         !in_row(model, dof)) {
       step.column = static_cast<int>(dofs_.size());
       dofs_.push_back(dof);

@@ -21,7 +21,8 @@ struct LimbWish {
 /// The links of a limb, from the body outwards.
 struct LimbLinks {
   int root = -1;   ///< carries the limb, such as the trunk; -1: the base
-  int lower = -1;  ///< shank or forearm: joints after it turn the end; -1: none
+  int lower = -1;  ///< shank or forearm: joints after it turn the end; -1: none. Of a ball there the first
+                   ///< joint moves
   int end = 0;     ///< foot or hand
 };
 

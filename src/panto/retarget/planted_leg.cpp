@@ -12,6 +12,7 @@ namespace {
 
 using plant_rules::kFoot;
 
+constexpr std::array<int, 2> kThigh{HumanSegment::RightUpperLeg, HumanSegment::LeftUpperLeg};
 constexpr std::array<int, 2> kShank{HumanSegment::RightLowerLeg, HumanSegment::LeftLowerLeg};
 
 constexpr double kStanding = 12.0;   // [1/rad^2] weight of a foot's orientation in stance
@@ -20,14 +21,18 @@ constexpr double kLeastRise = 1e-6;  // [m] less is not worth another solve
 constexpr double kSunk = 0.004;  // [m] of a sole under the floor at which half of it is taken back in a round
 constexpr int kSunkRounds = 4;   // rounds in which a foot that could not turn is raised
 
+// Returns a link on a body; `otherwise`: none, or the body is the base.
+int link_on(const Model& model, int body, int otherwise) {
+  for (int link = 0; body > 0 && link < model.link_count(); ++link)
+    if (model.frame(link).body == body) return link;
+  return otherwise;
+}
+
 // Returns the outermost link that carries both, such as a pelvis below a waist; -1: the base, or one is
 // missing.
 int carrier_of_both(const Model& model, int one, int other) {
   if (one < 0 || other < 0) return -1;
-  const int body = common_body(model.tree(), model.frame(one).body, model.frame(other).body);
-  for (int link = 0; body > 0 && link < model.link_count(); ++link)
-    if (model.frame(link).body == body) return link;
-  return -1;
+  return link_on(model, common_body(model.tree(), model.frame(one).body, model.frame(other).body), -1);
 }
 
 }  // namespace
@@ -48,7 +53,15 @@ std::optional<BaseWish> base_wish(const SegmentSample& person, const SegmentSamp
 }
 
 LimbSolver leg_solver(const Model& model, const robot::Skeleton& skeleton, int side) {
-  const int root = carrier_of_both(model, skeleton.link_of(kFoot[0]), skeleton.link_of(kFoot[1]));
+  int root = carrier_of_both(model, skeleton.link_of(kFoot[0]), skeleton.link_of(kFoot[1]));
+  // what carries a hip that is a ball, as of a character, is not part of the leg
+  if (const int thigh = skeleton.link_of(kThigh[at(side)]); thigh >= 0) {
+    const Tree& tree = model.tree();
+    const int hip = model.frame(thigh).body;
+    const JointGroup* group = hip > 0 ? &tree.groups[at(tree.group[at(hip)])] : nullptr;
+    if (group != nullptr && group->spherical && group->last() == hip)
+      root = link_on(model, tree.parent[at(group->body[0])], root);
+  }
   return {model, {root, skeleton.link_of(kShank[at(side)]), skeleton.link_of(kFoot[at(side)])}};
 }
 

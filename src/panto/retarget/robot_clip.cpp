@@ -1,6 +1,7 @@
 #include "panto/retarget/robot_clip.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "panto/base/error.hpp"
 #include "panto/ik/solver_options.hpp"
@@ -19,6 +20,8 @@ constexpr double kPlantedGain = 100.0;  // [1/s]: corrects the error of a step b
 // for hands that touch, at most: as for feet in stance
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
 constexpr double kTouchGain = 45.0;        // [1/s]
+
+constexpr double kThickest = 0.12;  // [m] of a floor above z = 0 that is the thickness of soles
 
 bool is_hand(const Attachment& a) { return a.segment == "RightHand" || a.segment == "LeftHand"; }
 
@@ -97,7 +100,7 @@ void check_followed(Recording& recording, const Model& robot, const robot::Map& 
 }
 
 RobotClip make_robot_clip(Recording& recording, const Model& model, const robot::Map& map,
-                          const SubjectDimensions& subject, FeetMode feet) {
+                          const SubjectDimensions& subject, FeetMode feet, bool character) {
   RobotClip clip;
   clip.feet = find_person_feet(recording, subject);
   recording.rewind();
@@ -105,7 +108,13 @@ RobotClip make_robot_clip(Recording& recording, const Model& model, const robot:
   skeleton.keep_hands = map.relative.hands;
   skeleton.keep_body = map.relative.body;
   if (!clip.feet.sides.empty()) skeleton.floor = clip.feet.contacts.ground;
-  const robot::Map followed = followed_map(map, model, feet);
+  skeleton.roll_forearms = !character;
+  robot::Map followed = followed_map(map, model, feet);
+  if (character && std::abs(skeleton.floor) < kThickest) {
+    const robot::Skeleton posing(model, followed, subject, PersonReader(recording).names(), skeleton);
+    for (auto& sole : followed.soles)
+      if (sole) sole->down += posing.scale() * skeleton.floor;
+  }
   FootPlan plan;
   if (feet == FeetMode::Hold && model.floating_base()) {
     robot::Skeleton posing(model, followed, subject, PersonReader(recording).names(), skeleton);

@@ -27,8 +27,10 @@ struct RobotClip {
 };
 
 /// Reads the recording once for floor and feet, and once more if feet are planted. Recording and model must
-/// outlive the result.
+/// outlive the result. `character`: it is posed, not solved: forearms keep their twist, and its soles are as
+/// thick as the person's joints stand above z = 0, so that both stand on the same floor.
 [[nodiscard]] RobotClip make_robot_clip(Recording& recording, const Model& model, const robot::Map& map,
-                                        const SubjectDimensions& subject, FeetMode feet);
+                                        const SubjectDimensions& subject, FeetMode feet,
+                                        bool character = false);
 
 }  // namespace panto

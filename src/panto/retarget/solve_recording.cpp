@@ -83,6 +83,7 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
            SolvedRecording& solved) {
   PlantMotionOptions planting;
   planting.speed_limit = options.method.dynamical.limits.speed_limit;
+  if (options.posing) planting.calm = 0.0;
   const PlantMotionReport report =
       plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
                    solved.clip.cuts(), solved.clip.motion);
@@ -130,8 +131,12 @@ bool clear(const RobotRecording& recording, const Model& model, const SolveOptio
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
                                 const SolveOptions& options, const Observer& observer) {
   SolvedRecording solved;
-  if (!options.two_way || !solve_two_way(recording, model, options, observer, solved))
+  if (options.posing) {
+    solved.clip = solve_clip(*options.posing, recording, model, observer);
+    recording.rewind();
+  } else if (!options.two_way || !solve_two_way(recording, model, options, observer, solved)) {
     solve_forwards(recording, model, options, observer, solved);
+  }
   if (model.floating_base())
     solved.clip.motion.contacts =
         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
@@ -143,7 +148,7 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (carried) carry_clip(recording, solved.clip);
   const bool cleared = options.clear && clear(recording, model, options, solved);
   // smoothing and lifting move what planting has derived already
-  if (carried || cleared || (stands && options.feet == FeetMode::Plant))
+  if (carried || cleared || options.posing || (stands && options.feet == FeetMode::Plant))
     derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
 }

@@ -24,6 +24,8 @@ struct SolveOptions {
   bool two_way = true;
   OwnTargetsOption own = {};
   std::optional<ClearMotionOptions> clear = {};  ///< unset: overlaps of the body are left
+  /// Poses a character instead of solving; null: solves. Then planting calms nothing.
+  std::shared_ptr<Tracker<SegmentSample>> posing = nullptr;
 };
 
 /// A solved recording, with notes.

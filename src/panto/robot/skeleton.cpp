@@ -65,7 +65,7 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
     segment_of_[at(human_segment(segments[i]))] = static_cast<int>(i);
   for (const std::size_t side : {0U, 1U}) person_sole_[side] = human_sole(person, side == 0);
   add_bones(robot, map, segments);
-  find_rolling_forearms(robot);
+  if (options.roll_forearms) find_rolling_forearms(robot);
   measure(robot, map);
   if (!floating_base_) choose_sight(robot);
   base_ = {R_SB_, {0.0, 0.0, floating_base_ ? 0.0 : map.base_height}};

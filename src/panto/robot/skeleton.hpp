@@ -26,6 +26,8 @@ struct SkeletonOptions {
   /// Hands that touch the person's own body touch the robot's at the same place.
   bool keep_body = false;
   BodyTouchOptions body;
+  /// Forearms that roll turn with the hand; else as the person's, for characters whose elbows turn freely.
+  bool roll_forearms = true;
 };
 
 /// A line of a robot's body between points that move with its links.

@@ -1,0 +1,44 @@
+#pragma once
+// A BVH skeleton as a character that follows a person, and its motion in the file's own hierarchy
+// (docs/character.md).
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panto/io/bvh.hpp"
+#include "panto/io/write_motion.hpp"
+#include "panto/rig/character.hpp"
+
+namespace panto::io {
+
+/// A character and the file that it comes from.
+struct BvhCharacter {
+  BvhClip clip;  ///< its one frame holds the channels at rest
+  rig::Character character;
+};
+
+struct OpenedCharacter {
+  BvhCharacter character;
+  Model model;
+  std::vector<std::pair<std::string, double>> rest;  ///< joints of the model at rest [rad]
+  std::vector<std::string> notes;                    ///< decisions and what the file cannot hold, for people
+};
+
+/// Understands a skeleton, with its frames if there are any. `person`: of the recording
+/// that will move it: frames are taken from its skeleton if both have the same axes. @throws FormatError
+/// "<name>: ..." for one without a body, or whose sides or axes are unknown, and for a joint that turns twice
+/// about one axis.
+[[nodiscard]] OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person = {});
+/// The same for a file. @throws FormatError also when it is no BVH.
+[[nodiscard]] OpenedCharacter open_bvh_character(const std::string& path, const RecordingInfo& person);
+
+/// Writes States of the character's model into its hierarchy: names, offsets, channels, axes and unit are the
+/// file's. Frames are steady, `resample_hz` or `rate_hz`, from the first State on. Kept in memory until
+/// `close()`.
+[[nodiscard]] std::unique_ptr<StateFile> create_bvh_character(const Destination& to, const Model& model,
+                                                              std::shared_ptr<const BvhCharacter> character,
+                                                              const StateFileOptions& options);
+
+}  // namespace panto::io

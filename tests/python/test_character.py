@@ -1,0 +1,210 @@
+"""panto retarget --to: any person onto any skeleton, judged by our own NumPy reader of BVH, which shares nothing with Panto's."""
+
+import numpy as np
+import pytest
+from bvh_oracle import Clip, angle_between
+from command import GOOD, UNUSABLE, USAGE, card_of, refused
+
+LAFAN = "lafan1/dance1_subject2.bvh"
+CMU = "bvh/cmu/007_01.bvh"
+CGSPEED = "bvh/cmu/131_02.bvh"
+ROKOKO = "bvh/field/rokoko_jesse_dance.bvh"
+SOMA = "bvh/field/soma_pick_up.bvh"
+XSENS = "mvnx/blender-mvnx-io_test_mocap.bvh"
+
+# limbs: joint and the next; thigh, shank, upper arm, forearm, of the left side
+LIMBS = {
+    LAFAN: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    CMU: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    CGSPEED: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    ROKOKO: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    SOMA: ("LeftLeg LeftShin LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    XSENS: ("LeftHip LeftKnee LeftAnkle", "LeftShoulder LeftElbow LeftWrist"),
+}
+
+
+def other_side(name):
+    return name.replace("Left", "Right")
+
+
+def directions(clip, file):
+    """Of eight limbs, [frames, 8, 3]: thighs, shanks, upper arms, forearms."""
+    all = []
+    for chain in LIMBS[file]:
+        a, b, c = chain.split()
+        for side in (str, other_side):
+            for first, second in ((a, b), (b, c)):
+                all.append(clip.centre(side(second)) - clip.centre(side(first)))
+    return np.stack([v / np.linalg.norm(v, axis=1, keepdims=True) for v in all], axis=1)
+
+
+def start(text, frames):
+    """The file with its first frames alone."""
+    head, rows = text.split("MOTION")
+    lines = rows.strip().splitlines()
+    return f"{head}MOTION\nFrames: {frames}\n{lines[1]}\n" + "\n".join(lines[2 : 2 + frames]) + "\n"
+
+
+@pytest.fixture
+def part(data_file, tmp_path):
+    """A recording of the shared data, cut to its first frames."""
+
+    def cut(name, frames):
+        path = tmp_path / name.replace("/", "_")
+        path.write_text(start(data_file(name).read_text(), frames))
+        return path
+
+    return cut
+
+
+def header(path):
+    return path.read_text().split("MOTION")[0].split()
+
+
+@pytest.mark.parametrize("file", [LAFAN, CMU, CGSPEED, ROKOKO, SOMA, XSENS])
+def test_the_same_skeleton_gives_the_same_rotations_back(file, part, run, tmp_path):
+    source = part(file, 150)
+    assert run("retarget", source, "--to", source, "--feet", "off", "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(source), Clip(tmp_path / "out.bvh")
+    first = len(before.p) - len(after.p)
+    assert first in (0, 1), "one frame may be the exporter's rest pose"
+    spread = before.R[first:].transpose(0, 1, 3, 2) @ after.R
+    angle = np.degrees(np.arccos(np.clip((np.trace(spread, axis1=2, axis2=3) - 1) / 2, -1, 1)))
+    hips = before.joints.index("Hips")
+    body = [j for j in range(len(before.joints)) if j >= hips]
+    # arccos is exact to 1e-8 rad near 1; the file has six decimals of a degree
+    assert angle[:, body].max() < 1e-3
+    size = np.ptp(before.p[0, :, 1])
+    assert np.abs(after.p[:, hips] - before.p[first:, hips]).max() < 0.002 * size, "a few millimetres of a person"
+
+
+@pytest.mark.parametrize("source,target", [(LAFAN, CMU), (CMU, LAFAN), (CGSPEED, ROKOKO), (ROKOKO, SOMA), (SOMA, XSENS), (XSENS, CGSPEED)])
+def test_limbs_of_another_skeleton_point_as_the_persons(source, target, part, run, data_file, tmp_path):
+    clip, character = part(source, 200), data_file(target)
+    assert run("retarget", clip, "--to", character, "--feet", "off", "-o", "out.bvh").returncode == GOOD
+    out = tmp_path / "out.bvh"
+    assert header(out) == header(character) or [w for w in header(out) if not number(w)] == [w for w in header(character) if not number(w)]
+    before, after = Clip(clip), Clip(out)
+    first = len(before.p) - len(after.p)
+    off = angle_between(in_world(directions(before, source)[first:], before), in_world(directions(after, target), after))
+    assert np.median(off) < 2.0 and np.percentile(off, 95) < 8.0, off.mean(axis=0)
+
+
+def number(word):
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def in_world(v, clip):
+    """All files of this test have y up, so that horizontal axes agree too."""
+    assert np.median(clip.centre("Head")[:, 1] - clip.centre("Hips")[:, 1]) > 0
+    return v
+
+
+def speeds(clip, name, unit):
+    """Horizontal speed of a joint [m/s] by frame."""
+    p = clip.centre(name)[:, [0, 2]] * unit
+    return np.linalg.norm(np.gradient(p, axis=0), axis=1) * clip.rate
+
+
+def leg(clip, file):
+    a, b, c = (clip.centre(name)[0] for name in LIMBS[file][0].split())
+    return np.linalg.norm(b - a) + np.linalg.norm(c - b)
+
+
+def test_feet_in_stance_slide_less_than_the_persons(part, run, data_file, tmp_path):
+    clip = part(LAFAN, 400)
+    assert run("retarget", clip, "--to", data_file(ROKOKO), "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(clip), Clip(tmp_path / "out.bvh")
+    first = len(before.p) - len(after.p)
+    theirs, ours = [], []
+    for side in ("Left", "Right"):
+        speed = speeds(before, f"{side}ToeBase", 0.9 / leg(before, LAFAN))[first:]
+        height = before.centre(f"{side}ToeBase")[first:, 1]
+        # well inside a stance of the person: slow for five frames on each side, and low
+        slow = (speed < 0.15) & (height < np.percentile(height, 10) + 4)
+        still = np.convolve(slow, np.ones(11), "same") > 10.5
+        theirs.append(speed[still])
+        ours.append(speeds(after, f"{side}ToeBase", 0.9 / leg(after, ROKOKO))[still])
+    theirs, ours = np.concatenate(theirs), np.concatenate(ours)
+    assert len(theirs) > 50, "the clip has stances"
+    assert ours.mean() < theirs.mean(), (ours.mean(), theirs.mean())
+
+
+def test_fingers_bend_as_the_persons_do(part, run, data_file, tmp_path):
+    clip = part(ROKOKO, 200)
+    assert run("retarget", clip, "--to", data_file(SOMA), "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(clip), Clip(tmp_path / "out.bvh")
+    first = len(before.p) - len(after.p)
+
+    def bend(c, a, b):
+        turn = c.rotation(a).transpose(0, 2, 1) @ c.rotation(b)
+        return np.degrees(np.arccos(np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)))
+
+    for side in ("Left", "Right"):
+        # SOMA counts the bone in the palm as 1
+        for finger in ("Index", "Middle", "Ring", "Pinky"):
+            theirs = bend(before, f"{side}Hand{finger}1", f"{side}Hand{finger}2")[first:]
+            ours = bend(after, f"{side}Hand{finger}2", f"{side}Hand{finger}3")
+            assert np.abs(ours - theirs).max() < 0.01, (side, finger)
+
+
+def test_another_rate_keeps_the_motion_and_its_length(part, run, tmp_path):
+    source = part(CGSPEED, 241)
+    assert run("retarget", source, "--to", source, "--feet", "off", "--fps", "30", "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(source), Clip(tmp_path / "out.bvh")
+    first = 1 if len(before.p) % 4 == 1 and len(after.p) == 60 else 0
+    step = round(before.rate / 30)
+    assert after.rate == pytest.approx(30, rel=1e-6)
+    again = before.R[first::step][: len(after.R)]
+    assert np.abs(again - after.R[: len(again)]).max() < 1e-5, "these instants are frames of the source"
+
+
+def test_a_character_of_two_centimetres_follows_and_its_unit_is_told(part, run, data_file, tmp_path):
+    text = data_file(XSENS).read_text().split("MOTION")[0]
+    small = []
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["OFFSET"]:
+            line = "OFFSET " + " ".join(str(float(w) * 1.2e-4) for w in words[1:])
+        small.append(line)
+    target = tmp_path / "small.bvh"
+    target.write_text("\n".join(small) + "\nMOTION\nFrames: 0\nFrame Time: 0.01\n")
+    done = run("retarget", part(LAFAN, 60), "--to", target, "-o", "out.bvh")
+    assert done.returncode == GOOD, done.stderr
+    assert "unit of length" in done.stderr
+    out = Clip(tmp_path / "out.bvh")
+    assert 0.005 < np.ptp(out.p[0, :, 1]) < 0.05
+
+
+def test_joint_names_may_repeat(part, run, data_file, tmp_path):
+    target = tmp_path / "twice.bvh"
+    target.write_text(part(ROKOKO, 3).read_text().replace("LeftHandRing3", "LeftHandPinky3"))
+    assert run("retarget", part(LAFAN, 60), "--to", target, "-o", "out.bvh").returncode == GOOD
+    assert Clip(tmp_path / "out.bvh").joints.count("LeftHandPinky3") == 2
+
+
+ONE_JOINT = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 0\nFrame Time: 0.01\n"
+
+
+def test_what_is_no_character_is_refused_by_name(part, run, data_file, tmp_path):
+    clip = part(LAFAN, 30)
+    for name, text in {"one.bvh": ONE_JOINT, "empty.bvh": "", "words.bvh": "hello\n"}.items():
+        (tmp_path / name).write_text(text)
+        refused(run("retarget", clip, "--to", name, "-o", "out.bvh"), UNUSABLE, name)
+    robot = data_file("models/unitree/h1.urdf")
+    refused(run("retarget", clip, "--to", robot, "-o", "out.bvh"), UNUSABLE, "h1.urdf", "--robot" if False else "robot")
+    refused(run("retarget", clip, "-o", "out.bvh"), USAGE, "--robot", "--to")
+    refused(run("retarget", clip, "--to", clip, "--robot", "g1", "-o", "out.bvh"), USAGE, "--robot", "--to")
+    refused(run("retarget", clip, "--to", clip, "-o", clip), USAGE, "out")
+    assert not (tmp_path / "out.bvh").exists()
+
+
+def test_the_verdict_and_the_page_speak_of_the_character(part, run, data_file, tmp_path):
+    clip, character = part(LAFAN, 120), data_file(CGSPEED)
+    card = card_of(run("retarget", clip, "--to", character, "-o", "out.bvh", "--report", "out.html", "--json"))
+    assert card["verdict"]["grade"] in ("Good", "Usable"), card["verdict"]
+    assert (tmp_path / "out.html").stat().st_size > 100_000
