@@ -8,6 +8,7 @@
 #include <random>
 
 #include "panto/base/error.hpp"
+#include "panto/io/npy_writer.hpp"
 #include "panto/io/robot_arrays.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/math/degrees.hpp"
@@ -144,14 +145,60 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
   }
 }
 
+// one array of poses: x y z, qx qy qz qw, joints
+std::string poses_npy() {
+  io::Input table(bytes_of("unitree_g1", "unitree"), "clip.csv");
+  const RobotArrays arrays = io::read_robot_arrays(table);
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < arrays.frames; ++k)
+    for (const io::FrameRows* rows : {&arrays.place, &arrays.turn, &arrays.joints})
+      numbers.insert(numbers.end(), rows->row(k), rows->row(k) + rows->width);
+  return io::npy(numbers, std::to_string(arrays.frames) + ", 36");
+}
+
+// what MimicKit's pickle holds: place, rotation vector, joints
+std::string mimickit_npz() {
+  std::vector<double> numbers;
+  const Motion& motion = walk_on("unitree_g1").motion;
+  for (const State& state : motion.states) {
+    const Eigen::Vector3d turn = so3::log(state.R_WB);
+    for (const Eigen::VectorXd& part : {Eigen::VectorXd(state.p_WB), Eigen::VectorXd(turn), state.s})
+      numbers.insert(numbers.end(), part.begin(), part.end());
+  }
+  return io::pack_npz({{"frames.npy", io::npy(numbers, std::to_string(motion.states.size()) + ", 35")},
+                       {"loop_mode.npy", io::npy(std::vector<std::int64_t>{0}, "")},
+                       {"fps.npy", io::npy(std::vector<double>{motion.rate_hz}, "")}});
+}
+
+TEST(RobotMotionFile, OneArrayOfPosesIsReadAsTheTableAndMimicKitsFramesAsTheyAre) {
+  io::Input array(poses_npy(), "clip.npy");
+  ASSERT_TRUE(io::is_robot_motion(array));
+  const RobotMotion read = open_robot_motion(array);
+  EXPECT_EQ(read.format, "unitree");
+  EXPECT_LT(apart(read.motion, opened(bytes_of("unitree_g1", "unitree"), "unitree").motion), 1e-12);
+  io::Input frames(mimickit_npz(), "clip.pkl");
+  const RobotMotion clip = open_robot_motion(frames);
+  EXPECT_EQ(clip.format, "mimickit");
+  EXPECT_FALSE(clip.open) << lines_of(clip.notes);
+  EXPECT_LT(apart(clip.motion, walk_on("unitree_g1").motion), 1e-9);
+  // rows that are no poses are no robot's motion
+  io::Input other(io::npy(std::vector<double>(720, 0.3), "20, 36"), "other.npy");
+  EXPECT_FALSE(io::is_robot_motion(other));
+  EXPECT_THROW((void)open_robot_motion(other), FormatError);
+}
+
 TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {
-  for (const std::string name : {"unitree", "bones", "mjlab", "holomotion", "mujoco"}) {
-    std::string bytes = bytes_of("unitree_g1", name);
-    if (io::robot_layout(name).extension == ".csv") bytes.resize(8000);
+  std::vector<std::string> names{"npy", "mimickit"};
+  for (const io::RobotLayout& layout : io::robot_layouts()) names.emplace_back(layout.name);
+  for (const std::string& name : names) {
+    const bool array = name == "npy", frames = name == "mimickit";
+    std::string bytes = array ? poses_npy() : frames ? mimickit_npz() : bytes_of("unitree_g1", name);
+    const std::string file = array ? "clip.npy" : frames ? "clip.pkl" : file_name(name);
+    if (file.ends_with(".csv")) bytes.resize(8000);
     const std::size_t step = std::max<std::size_t>(1, bytes.size() / 60);
     test::CorruptionCount count;
     const auto parse = [&](std::string_view text) {
-      io::Input input(std::string(text), file_name(name));
+      io::Input input(std::string(text), file);
       (void)io::read_robot_arrays(input);
     };
     std::mt19937 random(34);
