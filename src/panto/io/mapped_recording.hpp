@@ -16,8 +16,8 @@ class Input;
 struct MappedHints {
   RecordingHints hints;
   std::string file;                ///< of the map; empty: none
-  std::string body;                ///< model file of SMPL, SMPL-H or SMPL-X (.npz); empty: none
   std::vector<std::string> notes;  ///< decisions about the map
+  std::string body = {};           ///< model file of SMPL, SMPL-H or SMPL-X (.npz); empty: none
 };
 
 /// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: unknown. `person`: which of
