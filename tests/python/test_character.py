@@ -6,8 +6,9 @@ from bvh_oracle import Clip, angle_between
 from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
 LAFAN = "lafan1/dance1_subject2.bvh"
-CMU = "bvh/cmu/007_01.bvh"
+CMU = "bvh/corner-cases/cmu_12_01_walk.bvh"
 CGSPEED = "bvh/cmu/131_02.bvh"
+MIXAMO = "bvh/corner-cases/test_freebvh.bvh"
 ROKOKO = "bvh/field/rokoko_jesse_dance.bvh"
 SOMA = "bvh/field/soma_pick_up.bvh"
 XSENS = "mvnx/blender-mvnx-io_test_mocap.bvh"
@@ -16,7 +17,7 @@ XSENS = "mvnx/blender-mvnx-io_test_mocap.bvh"
 LIMBS = {
     LAFAN: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
     CMU: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
-    CGSPEED: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
+    CGSPEED: ("LeftHip LeftKnee LeftAnkle", "LeftShoulder LeftElbow LeftWrist"),
     ROKOKO: ("LeftUpLeg LeftLeg LeftFoot", "LeftArm LeftForeArm LeftHand"),
     SOMA: ("LeftLeg LeftShin LeftFoot", "LeftArm LeftForeArm LeftHand"),
     XSENS: ("LeftHip LeftKnee LeftAnkle", "LeftShoulder LeftElbow LeftWrist"),
@@ -58,7 +59,15 @@ def part(data_file, tmp_path):
 
 
 def header(path):
-    return path.read_text().split("MOTION")[0].split()
+    """The hierarchy word by word, numbers as numbers."""
+
+    def value(word):
+        try:
+            return float(word)
+        except ValueError:
+            return word
+
+    return [value(word) for word in path.read_text().split("MOTION")[0].split()]
 
 
 @pytest.mark.parametrize("file", [LAFAN, CMU, CGSPEED, ROKOKO, SOMA, XSENS])
@@ -72,10 +81,11 @@ def test_the_same_skeleton_gives_the_same_rotations_back(file, part, run, tmp_pa
     angle = np.degrees(np.arccos(np.clip((np.trace(spread, axis1=2, axis2=3) - 1) / 2, -1, 1)))
     hips = before.joints.index("Hips")
     body = [j for j in range(len(before.joints)) if j >= hips]
-    # arccos is exact to 1e-8 rad near 1; the file has six decimals of a degree
-    assert angle[:, body].max() < 1e-3
+    # rounding under arccos near 1 is 1e-6 deg; the file has six decimals
+    assert angle[:, body].max() < 1e-4
     size = np.ptp(before.p[0, :, 1])
-    assert np.abs(after.p[:, hips] - before.p[first:, hips]).max() < 0.002 * size, "a few millimetres of a person"
+    way = (after.p[:, hips] - before.p[first:, hips])[:, [0, 2]]
+    assert np.abs(way).max() < 0.001 * size, "two millimetres of a person"
 
 
 @pytest.mark.parametrize("source,target", [(LAFAN, CMU), (CMU, LAFAN), (CGSPEED, ROKOKO), (ROKOKO, SOMA), (SOMA, XSENS), (XSENS, CGSPEED)])
@@ -83,19 +93,11 @@ def test_limbs_of_another_skeleton_point_as_the_persons(source, target, part, ru
     clip, character = part(source, 200), data_file(target)
     assert run("retarget", clip, "--to", character, "--feet", "off", "-o", "out.bvh").returncode == GOOD
     out = tmp_path / "out.bvh"
-    assert header(out) == header(character) or [w for w in header(out) if not number(w)] == [w for w in header(character) if not number(w)]
+    assert header(out) == header(character), "the character's own hierarchy"
     before, after = Clip(clip), Clip(out)
     first = len(before.p) - len(after.p)
     off = angle_between(in_world(directions(before, source)[first:], before), in_world(directions(after, target), after))
     assert np.median(off) < 2.0 and np.percentile(off, 95) < 8.0, off.mean(axis=0)
-
-
-def number(word):
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
 
 
 def in_world(v, clip):
@@ -122,8 +124,8 @@ def test_feet_in_stance_slide_less_than_the_persons(part, run, data_file, tmp_pa
     first = len(before.p) - len(after.p)
     theirs, ours = [], []
     for side in ("Left", "Right"):
-        speed = speeds(before, f"{side}ToeBase", 0.9 / leg(before, LAFAN))[first:]
-        height = before.centre(f"{side}ToeBase")[first:, 1]
+        speed = speeds(before, f"{side}Toe", 0.9 / leg(before, LAFAN))[first:]
+        height = before.centre(f"{side}Toe")[first:, 1]
         # well inside a stance of the person: slow for five frames on each side, and low
         slow = (speed < 0.15) & (height < np.percentile(height, 10) + 4)
         still = np.convolve(slow, np.ones(11), "same") > 10.5
@@ -132,24 +134,6 @@ def test_feet_in_stance_slide_less_than_the_persons(part, run, data_file, tmp_pa
     theirs, ours = np.concatenate(theirs), np.concatenate(ours)
     assert len(theirs) > 50, "the clip has stances"
     assert ours.mean() < theirs.mean(), (ours.mean(), theirs.mean())
-
-
-def test_fingers_bend_as_the_persons_do(part, run, data_file, tmp_path):
-    clip = part(ROKOKO, 200)
-    assert run("retarget", clip, "--to", data_file(SOMA), "-o", "out.bvh").returncode == GOOD
-    before, after = Clip(clip), Clip(tmp_path / "out.bvh")
-    first = len(before.p) - len(after.p)
-
-    def bend(c, a, b):
-        turn = c.rotation(a).transpose(0, 2, 1) @ c.rotation(b)
-        return np.degrees(np.arccos(np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)))
-
-    for side in ("Left", "Right"):
-        # SOMA counts the bone in the palm as 1
-        for finger in ("Index", "Middle", "Ring", "Pinky"):
-            theirs = bend(before, f"{side}Hand{finger}1", f"{side}Hand{finger}2")[first:]
-            ours = bend(after, f"{side}Hand{finger}2", f"{side}Hand{finger}3")
-            assert np.abs(ours - theirs).max() < 0.01, (side, finger)
 
 
 def test_another_rate_keeps_the_motion_and_its_length(part, run, tmp_path):
@@ -187,6 +171,26 @@ def test_joint_names_may_repeat(part, run, data_file, tmp_path):
     assert Clip(tmp_path / "out.bvh").joints.count("LeftHandPinky3") == 2
 
 
+def test_a_character_without_legs_follows_with_what_it_has(part, run, data_file, tmp_path):
+    words, skip, kept = data_file(XSENS).read_text().split("MOTION")[0].splitlines(), 0, []
+    for line in words:
+        if skip == 0 and line.split()[:2] in (["JOINT", "RightHip"], ["JOINT", "LeftHip"]):
+            skip = -1
+        if skip == 0:
+            kept.append(line)
+        elif "{" in line or "}" in line:
+            skip += line.count("{") - line.count("}") + (1 if skip == -1 else 0)
+    target = tmp_path / "bust.bvh"
+    target.write_text("\n".join(kept) + "\nMOTION\nFrames: 0\nFrame Time: 0.01\n")
+    clip = part(LAFAN, 60)
+    done = run("retarget", clip, "--to", target, "-o", "out.bvh")
+    assert done.returncode == GOOD, done.stderr
+    assert "no joints for RightUpperLeg" in done.stderr
+    before, after = Clip(clip), Clip(tmp_path / "out.bvh")
+    arm = after.centre("LeftElbow") - after.centre("LeftShoulder")
+    assert np.median(angle_between(arm, before.centre("LeftForeArm") - before.centre("LeftArm"))) < 3
+
+
 ONE_JOINT = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 0\nFrame Time: 0.01\n"
 
 
@@ -196,7 +200,7 @@ def test_what_is_no_character_is_refused_by_name(part, run, data_file, tmp_path)
         (tmp_path / name).write_text(text)
         refused(run("retarget", clip, "--to", name, "-o", "out.bvh"), UNUSABLE, name)
     robot = data_file("models/unitree/h1.urdf")
-    refused(run("retarget", clip, "--to", robot, "-o", "out.bvh"), UNUSABLE, "h1.urdf", "--robot" if False else "robot")
+    refused(run("retarget", clip, "--to", robot, "-o", "out.bvh"), UNUSABLE, "h1.urdf", "--robot")
     refused(run("retarget", clip, "-o", "out.bvh"), USAGE, "--robot", "--to")
     refused(run("retarget", clip, "--to", clip, "--robot", "g1", "-o", "out.bvh"), USAGE, "--robot", "--to")
     refused(run("retarget", clip, "--to", clip, "-o", clip), USAGE, "out")
@@ -206,5 +210,5 @@ def test_what_is_no_character_is_refused_by_name(part, run, data_file, tmp_path)
 def test_the_verdict_and_the_page_speak_of_the_character(part, run, data_file, tmp_path):
     clip, character = part(LAFAN, 120), data_file(CGSPEED)
     card = card_of(run("retarget", clip, "--to", character, "-o", "out.bvh", "--report", "out.html", "--json"))
-    assert card["verdict"]["grade"] in ("Good", "Usable"), card["verdict"]
+    assert card["verdict"]["grade"] == "good", card["verdict"]
     assert (tmp_path / "out.html").stat().st_size > 100_000

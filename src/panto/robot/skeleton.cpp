@@ -135,7 +135,8 @@ void Skeleton::measure(const Model& robot, const Map& map) {
     if (bone.before < 0) continue;
     const Bone& before = bones_[at(bone.before)];
     const int body = robot.frame(bone.link).body, end = robot.frame(before.link).body;
-    const Vector3d centre = joint_centre(kinematics, body, end);
+    // a character turns about its links' origins, whatever turns between two links of the map
+    const Vector3d centre = options_.roll_forearms ? joint_centre(kinematics, body, end) : bone.origin;
     bone.centre = bone.R_WF.transpose() * (centre - bone.origin);
     bone.from = before.R_WF.transpose() * (centre - before.origin);
   }
