@@ -136,6 +136,24 @@ def test_feet_in_stance_slide_less_than_the_persons(part, run, data_file, tmp_pa
     assert ours.mean() < theirs.mean(), (ours.mean(), theirs.mean())
 
 
+def test_fingers_bend_as_the_persons_do(run, data_file, tmp_path):
+    clip = data_file(MIXAMO)
+    assert run("retarget", clip, "--to", data_file(ROKOKO), "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(clip), Clip(tmp_path / "out.bvh")
+    first = len(before.p) - len(after.p)
+
+    def bend(c, a, b):
+        turn = c.rotation(a).transpose(0, 2, 1) @ c.rotation(b)
+        return np.degrees(np.arccos(np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)))
+
+    for side in ("Left", "Right"):
+        for finger in ("Index", "Middle", "Ring", "Pinky"):
+            for a, b in ((1, 2), (2, 3)):
+                names = f"{side}Hand{finger}{a}", f"{side}Hand{finger}{b}"
+                theirs = bend(before, *(f"mixamorig:{name}" for name in names))[first:]
+                assert np.abs(bend(after, *names) - theirs).max() < 0.01, names
+
+
 def test_another_rate_keeps_the_motion_and_its_length(part, run, tmp_path):
     source = part(CGSPEED, 241)
     assert run("retarget", source, "--to", source, "--feet", "off", "--fps", "30", "-o", "out.bvh").returncode == GOOD

@@ -10,6 +10,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/words.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/rig/character.hpp"
 #include "panto/rig/clip.hpp"
@@ -22,6 +23,8 @@ using enum HumanSegment::Index;
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+
+constexpr double kStretched = 75.0 * kDegree;  // thumbs point aside
 
 // 0 thumb .. 4 little finger; -1: none
 int finger_of(const std::string& name) {
@@ -84,6 +87,14 @@ class Seen {
     return clip_.rest.R_FJ[at(joint)].transpose() * R_FB;
   }
 
+  // Returns whether a finger's bone points away from the hand at rest, so that its rotation since then says
+  // how it bends.
+  [[nodiscard]] bool is_stretched(int joint) const {
+    const int anchor = anchor_[at(joint)], segment = anchor_segment(joint);
+    const Vector3d hand = clip_.rest.R_FJ[at(anchor)] * rig_.offsets[at(segment)].R_JS * limb_axis(segment);
+    return angle_between(hand, bone(joint)) < kStretched;
+  }
+
  private:
   // from a joint to the next at rest, in the file's axes; zero if nothing follows
   [[nodiscard]] Vector3d bone(int joint) const {
@@ -135,7 +146,8 @@ void match_fingers(const Seen& source, const Seen& target, std::vector<JointMatc
     std::size_t a = theirs.front().palm && !own.front().palm ? 1 : 0,
                 b = own.front().palm && !theirs.front().palm ? 1 : 0;
     for (; a < theirs.size() && b < own.size(); ++a, ++b)
-      match(source, theirs[a].joint, target, own[b].joint, matches);
+      if (source.is_stretched(theirs[a].joint) && target.is_stretched(own[b].joint))
+        match(source, theirs[a].joint, target, own[b].joint, matches);
   }
 }
 
@@ -145,10 +157,9 @@ std::vector<JointMatch> match_joints(const SkeletonClip& source_clip, const Rig&
                                      const SkeletonClip& target_clip, const Rig& target_rig) {
   const Seen source(source_clip, source_rig), target(target_clip, target_rig);
   std::vector<JointMatch> matches(target_clip.joints.size());
-  if (source_rig.rest == RestPose::Other || target_rig.rest == RestPose::Other) {
-    if (!same_axes(source_clip, source_rig, target_clip, target_rig)) return matches;
-  }
   match_fingers(source, target, matches);
+  const bool posed = source_rig.rest != RestPose::Other && target_rig.rest != RestPose::Other;
+  if (!posed && !same_axes(source_clip, source_rig, target_clip, target_rig)) return matches;
   std::map<std::tuple<int, NamedSide, std::string>, int> named;
   const auto key = [](const Seen& seen, int joint) {
     const PlainName name = plain_name(seen.clip().joints[at(joint)].name);
