@@ -230,3 +230,15 @@ def test_the_verdict_and_the_page_speak_of_the_character(part, run, data_file, t
     card = card_of(run("retarget", clip, "--to", character, "-o", "out.bvh", "--report", "out.html", "--json"))
     assert card["verdict"]["grade"] == "good", card["verdict"]
     assert (tmp_path / "out.html").stat().st_size > 100_000
+
+
+def test_python_writes_the_commands_file(part, run, data_file, tmp_path):
+    from package import panto
+
+    clip, character = part(CMU, 120), data_file(SOMA)
+    assert run("retarget", clip, "--to", character, "-o", "command.bvh").returncode == GOOD
+    result = panto.retarget(clip, to=character)
+    result.motion.save(tmp_path / "python.bvh")
+    assert (tmp_path / "python.bvh").read_bytes() == (tmp_path / "command.bvh").read_bytes()
+    with pytest.raises(panto.Error, match="either `robot` or `to`"):
+        panto.retarget(clip, "g1", to=character)
