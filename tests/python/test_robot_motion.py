@@ -208,6 +208,17 @@ def test_what_is_read_through_python_is_what_the_command_reads(run, on_robot, tm
     assert (tmp_path / "package.npz").read_bytes() == (tmp_path / "command.npz").read_bytes()
 
 
+def test_pantos_own_file_of_a_robot_is_read_and_that_of_a_person_stays_a_person(on_robot, data_file, tmp_path):
+    motion = on_robot(CLIPS[1], "unitree_g1")
+    motion.save(tmp_path / "own.npz")
+    read = panto.open_motion(tmp_path / "own.npz")
+    assert (read.layout, read.robot_name, read.settled) == ("panto", "unitree_g1", True) and read.verdict.good
+    assert np.abs(read.motion.joint_positions - motion.joint_positions).max() < 1e-12, "the same numbers"
+    assert np.abs(read.motion.base_position - motion.base_position).max() < 1e-12
+    panto.track(data_file(CLIPS[1])).motion.save(tmp_path / "person.npz")
+    assert len(panto.open(tmp_path / "person.npz").segment_names) == 23
+
+
 def test_a_motion_is_opened_judged_checked_and_brought_to_another_robot(on_robot, tmp_path):
     on_robot(CLIPS[1], "unitree_g1").save(tmp_path / "dance.pkl", layout="gmr")
     read = panto.open_motion(tmp_path / "dance.pkl")

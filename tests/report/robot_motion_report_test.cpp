@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/model/state.hpp"
 
 namespace panto {
 namespace {
@@ -30,7 +34,7 @@ RetargetResult of_a_hundred_frames() {
 TEST(RobotMotionReport, AGoodMotionInAnotherUnitIsUsableWithCareAndSaysWhichUnit) {
   const Verdict verdict = verdict_of(in_degrees(), of_a_hundred_frames());
   EXPECT_EQ(verdict.grade, Verdict::Grade::Care);
-  EXPECT_EQ(verdict.sentence, "Usable, but unlike its layout in angles: degrees.");
+  EXPECT_EQ(verdict.sentence, "Usable, but its layout has other angles than this file: degrees.");
 }
 
 TEST(RobotMotionReport, AMotionThatBreaksLimitsIsNotUsableHoweverItsFileIsUnderstood) {
@@ -38,9 +42,31 @@ TEST(RobotMotionReport, AMotionThatBreaksLimitsIsNotUsableHoweverItsFileIsUnders
   judged.figures.limit_violations = 5;
   const Verdict verdict = verdict_of(in_degrees(), judged);
   EXPECT_EQ(verdict.grade, Verdict::Grade::Unreliable);
-  EXPECT_TRUE(verdict.sentence.starts_with("Not usable: unlike its layout in angles: degrees; the motion: "))
+  EXPECT_TRUE(verdict.sentence.starts_with(
+      "Not usable: its layout has other angles than this file: degrees; the motion: "))
       << verdict.sentence;
   EXPECT_NE(verdict.sentence.find("5 position limits broken"), std::string::npos) << verdict.sentence;
+}
+
+// a base that flies from one place to another, or turns about, within a frame of 30 Hz
+TEST(RobotMotionReport, ABaseThatJumpsOrFlipsIsNotUsableAndSaysWhen) {
+  RobotMotion motion = in_degrees();
+  motion.facts.clear();
+  for (int k = 0; k < 10; ++k) {
+    State state = rest_state(motion.robot.model);
+    state.t = frame_time(k, 30.0);
+    state.p_WB.x() = 0.2 * k;  // 6 m/s, a run
+    motion.motion.states.push_back(state);
+  }
+  EXPECT_EQ(verdict_of(motion).grade, Verdict::Grade::Good);
+  motion.motion.states[6].p_WB.x() += 2.0;
+  EXPECT_EQ(verdict_of(motion).sentence,
+            "Not usable: the base jumps by 2.2 m from one frame to the next at 0.20 s.");
+  motion.motion.states[6].p_WB.x() -= 2.0;
+  for (std::size_t k = 3; k < 10; ++k)
+    motion.motion.states[k].R_WB = so3::about_axis(2, 0.5 * std::numbers::pi);
+  EXPECT_EQ(verdict_of(motion).sentence,
+            "Not usable: the base turns by 90 deg from one frame to the next at 0.10 s.");
 }
 
 }  // namespace

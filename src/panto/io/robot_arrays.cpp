@@ -25,6 +25,16 @@ constexpr double kFastestRate = 10'000.0;  // [Hz]
 // Archives that are read and not written, and what is in pickles, which Python hands over as archives.
 const std::vector<RobotLayout>& foreign_layouts() {
   static const std::vector<RobotLayout> all{
+      {.name = "panto",  // `-o motion.npz` without `--for`
+       .reader = "Panto",
+       .extension = ".npz",
+       .rate_hz = 0.0,
+       .members = {{"base_position", BasePlace},
+                   {"base_quaternion_wxyz", BaseTurn},
+                   {"joint_names", JointNames},
+                   {"joint_position", Joints},
+                   {"joint_velocity", JointRates},
+                   {"rate_hz", Rate}}},
       {.name = "gmr",
        .reader = "GMR and TWIST2",
        .extension = ".pkl",
@@ -93,6 +103,16 @@ const RobotLayout* layout_of(const NpzArchive& archive) {
   for (const RobotLayout& layout : robot_layouts()) consider(layout);
   for (const RobotLayout& layout : foreign_layouts()) consider(layout);
   return best;
+}
+
+// A human's motion in Panto's own layout is a recording of a person.
+bool is_humans(const NpzArchive& archive) {
+  const auto names = archive.find("joint_names");
+  if (!names) return false;
+  const NpyArray array = archive.array(*names);
+  if (!array.is_text() || array.count == 0) return false;
+  const std::string first = array.text(0);
+  return first.starts_with("j") && first.substr(0, first.size() - 1).ends_with("_rot");
 }
 
 class ArchiveReader {
@@ -421,7 +441,9 @@ bool is_robot_motion(Input& input) {
   if (!archive && !is_npy(input)) return is_table(input);
   try {
     if (!archive) return holds_poses(npy_of(input));
-    return layout_of(NpzArchive(input.whole(kLargestNpzFile), input.name())) != nullptr;
+    const NpzArchive content(input.whole(kLargestNpzFile), input.name());
+    const RobotLayout* layout = layout_of(content);
+    return layout != nullptr && (layout->name != "panto" || !is_humans(content));
   } catch (const FormatError&) {
     return false;  // whoever reads it next says why
   }

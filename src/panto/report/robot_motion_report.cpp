@@ -5,6 +5,8 @@
 
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/degrees.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/report/judgement.hpp"
 #include "panto/report/report.hpp"
 #include "panto/report/table_text.hpp"
@@ -14,8 +16,33 @@ namespace {
 
 constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
 
+// no person and no robot moves so fast: a base that does was read or written wrongly
+constexpr double kJumps = 12.0, kSpins = 25.0;  // [m/s], [rad/s]
+
 std::string reasons_of(const Verdict& verdict) {
   return verdict.sentence.substr(report::lead_of(verdict.grade).size());
+}
+
+// how far the base jumps and turns from one frame to the next where it does so fastest; empty: it does not
+// jump
+std::string jump_of(const std::vector<State>& states) {
+  double jump = 0.0, spin = 0.0;
+  std::string jumps, spins;
+  for (std::size_t k = 1; k < states.size(); ++k) {
+    const State &a = states[k - 1], &b = states[k];
+    const double T = to_seconds(b.t - a.t), way = (b.p_WB - a.p_WB).norm(),
+                 turn = so3::distance(a.R_WB, b.R_WB);
+    const std::string when = " from one frame to the next at " + decimals(to_seconds(b.t), 2) + " s";
+    if (way / T > std::max(jump, kJumps)) {
+      jump = way / T;
+      jumps = "the base jumps by " + report::amount(way, "m") + when;
+    }
+    if (turn / T > std::max(spin, kSpins)) {
+      spin = turn / T;
+      spins = "the base turns by " + report::amount(turn * kToDegrees, "deg") + when;
+    }
+  }
+  return jumps.empty() || spins.empty() ? jumps + spins : jumps + ", " + spins;
 }
 
 }  // namespace
@@ -25,8 +52,9 @@ Verdict verdict_of(const RobotMotion& motion) {
   for (const io::ToldFact& fact : motion.facts) {
     if (fact.certainty == io::Certainty::Open)
       judgement.unreliable("the file does not tell its " + fact.what);
-    if (fact.departs) judgement.care("unlike its layout in " + fact.what + ": " + fact.value);
+    if (fact.departs) judgement.care("its layout has other " + fact.what + " than this file: " + fact.value);
   }
+  if (const std::string jump = jump_of(motion.motion.states); !jump.empty()) judgement.unreliable(jump);
   return judgement.verdict("understood as " + head_of(motion));
 }
 
