@@ -86,7 +86,7 @@ SolverOptions solver_options(const TrackingOptions& options) {
     throw ConfigError(std::string("--gain has no effect with --solver ") + to_string(options.solver) +
                       ": each frame is solved to convergence");
   SolverOptions solver;
-  if (!options.robot.empty()) {
+  if (!options.robot.empty() || !options.character.empty()) {
     solver.dynamical = robot_options();
     solver.instantaneous.limit_speed = solver.pairwise.limit_speed = true;
   }

@@ -13,6 +13,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _fits(value: Any, kind: Any) -> bool:
     origin = typing.get_origin(kind)
+    if kind is Any:
+        return True
     if origin is Union:
         return any(_fits(value, one) for one in typing.get_args(kind))
     if kind is type(None):

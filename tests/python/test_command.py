@@ -266,6 +266,7 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
     robot.bind(("127.0.0.1", 7000))
     request.addfinalizer(robot.close)
     (tmp_path / "my_robot.toml").unlink()
+    (tmp_path / "my_character.bvh").write_text((tmp_path / "dance.bvh").read_text())
     for name, layout in (("dance.csv", "unitree"), ("motion.npz", "mjlab")):
         assert run("retarget", "take.bvh", "--robot", "unitree_g1", "--for", layout, "-o", name).returncode == GOOD
     examples = set()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import GOOD, UNUSABLE, card_of, refused
+from command import GOOD, UNUSABLE, USAGE, card_of, refused
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "python"))
 from reference import so3  # noqa: E402
@@ -131,13 +131,14 @@ def test_members_are_stored_with_the_same_bytes_each_time(run, walk, tmp_path):
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
-def test_states_of_a_human_are_read_back_and_a_robots_are_refused_as_a_result(run, walk, tmp_path):
+def test_states_of_a_human_are_read_back_as_a_person_and_a_robots_as_a_robot(run, walk, tmp_path):
     assert run("track", walk, "-o", "human.npz", "-o", "human.csv").returncode == GOOD
     for given in ("human.npz", "human.csv"):
         assert run("convert", given, f"{given[6:]}.csv", "--height", 1.7).returncode == GOOD
     assert (tmp_path / "npz.csv").read_bytes() == (tmp_path / "csv.csv").read_bytes()
     assert run("retarget", walk, "--robot", "unitree_g1", "-o", "g1.npz").returncode == GOOD
-    refused(run("convert", "g1.npz", "a.bvh"), UNUSABLE, "g1.npz", "a result, not a recording")
+    assert run("convert", "g1.npz", "g1.csv", "--for", "unitree").returncode == GOOD
+    refused(run("convert", "g1.npz", "a.bvh"), USAGE, "a.bvh", "a robot's motion can be written to")
     with np.load(tmp_path / "human.npz") as arrays:
         damaged = dict(arrays)
     damaged["joint_position"] = damaged["joint_position"][:, :-1]

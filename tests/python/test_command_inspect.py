@@ -66,7 +66,7 @@ def test_every_recording_is_inspected_and_what_is_trackable_is_tracked(run, data
             if not path.is_file():
                 continue
             result = run("inspect", path, "--json")
-            if path.suffix in FOREIGN:
+            if path.suffix in FOREIGN and not path.stem.endswith("_pos"):  # a table of places by joint is a person
                 refused(result, UNUSABLE, path.name)
                 continue
             if "sensors" in json.loads(result.stdout):  # orientations of trackers: --sensors must say where these sit

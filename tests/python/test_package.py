@@ -355,7 +355,7 @@ def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
     "call, words",
     [
         (lambda: panto.retarget(WALK, "g1", settle="long"), "retarget: settle must be a number, not 'long'"),
-        (lambda: panto.retarget(WALK, 3), "retarget: robot must be a panto.Robot or a text or a path, not 3"),
+        (lambda: panto.retarget(WALK, 3), "retarget: robot must be a panto.Robot or a text or a path or None, not 3"),
         (lambda: panto.retarget(WALK, "g1", feet=True), "retarget: feet must be a text, not True"),
         (lambda: panto.retarget(WALK, "g1", smooth="yes"), "retarget: smooth must be True or False, not 'yes'"),
         (lambda: panto.track(WALK, own=3), "track: own must be a panto.OwnTargets or None, not 3"),

@@ -67,6 +67,8 @@ class Readme(unittest.TestCase):
             # recordings of the names that the examples use
             made = run(["synthesize", "walk", "--duration", "2", "-o", "take.mvnx", "-o", "dance.bvh", "-o", "wave.bvh"])
             self.assertEqual(made.returncode, 0, made.stderr)
+            made = run(["convert", "dance.bvh", "my_character.bvh"])
+            self.assertEqual(made.returncode, 0, made.stderr)
             made = run(["convert", "unitree_g1", "my_robot.urdf"])
             self.assertEqual(made.returncode, 0, made.stderr)
             put_still_sensors(pathlib.Path(folder), "imu.toml")

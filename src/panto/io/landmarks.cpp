@@ -18,6 +18,7 @@
 namespace panto::io {
 namespace {
 
+constexpr double kNoBody = 0.6;  // mean misfit of limbs: bodies have 0.1, wrong orders 0.3
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kVideoRate = 30.0;
 constexpr double kPixels = 10.0;   // points that spread wider than this are in no metres
@@ -96,11 +97,11 @@ class Maker {
   }
 
   void name_points() {
+    std::vector<double> positions(3 * count_ * rows_.points);
+    for (std::size_t i = 0; i < count_ * rows_.points; ++i)
+      std::copy_n(rows_.values.begin() + static_cast<std::ptrdiff_t>(4 * i), 3,
+                  positions.begin() + static_cast<std::ptrdiff_t>(3 * i));
     if (rows_.names.empty()) {
-      std::vector<double> positions(3 * count_ * rows_.points);
-      for (std::size_t i = 0; i < count_ * rows_.points; ++i)
-        std::copy_n(rows_.values.begin() + static_cast<std::ptrdiff_t>(4 * i), 3,
-                    positions.begin() + static_cast<std::ptrdiff_t>(3 * i));
       std::string problem;
       const keypoints::PointSet* set = keypoints::find_point_set(rows_.points, positions, problem);
       if (set == nullptr)
@@ -112,6 +113,11 @@ class Maker {
     if (rows_.names.size() != rows_.points)
       throw FormatError(rows_.name + ": " + counted(std::ssize(rows_.names), "name") + " for " +
                         counted(static_cast<std::int64_t>(rows_.points), "point"));
+    if (const double off = keypoints::limb_misfit(rows_.names, positions);
+        std::isfinite(off) && off > kNoBody)
+      throw FormatError(rows_.name +
+                        ": the limbs between its points change their lengths as no body's do; are its " +
+                        "numbers places? Tables of angles by joint are not read");
     take_points();
   }
 

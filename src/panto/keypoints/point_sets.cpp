@@ -89,11 +89,27 @@ constexpr double kBody = 0.22;
 // Usual lengths as shares of the height (`scaled_subject`): thigh, shank, upper arm, fore-arm.
 constexpr std::array<double, 4> kUsual{0.275, 0.250, 0.168, 0.138};
 
-// Returns how badly the limbs of a set keep their lengths, differ between the sides, and are out of
-// proportion.
-double misfit(const PointSet& set, std::span<const double> positions) {
-  const std::vector<int> landmark = read_landmark_names(names_of(set)).landmark;
-  const std::size_t width = 3 * set.points, frames = positions.size() / width;
+}  // namespace
+
+std::vector<std::string> names_of(const PointSet& set) {
+  std::vector<std::string> names;
+  for (std::string_view rest = set.body; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    names.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  names.resize(set.points);
+  for (const auto& [side, first] : {std::pair{"left", set.left_hand}, {"right", set.right_hand}}) {
+    for (const auto& [knuckle, name] : kKnuckles) {
+      if (first > 0) names[first + knuckle] = std::string(side).append(name);
+    }
+  }
+  return names;
+}
+
+double limb_misfit(const std::vector<std::string>& names, std::span<const double> positions) {
+  const std::vector<int> landmark = read_landmark_names(names).landmark;
+  const std::size_t width = 3 * names.size(), frames = positions.size() / width;
   const std::size_t step = std::max<std::size_t>(1, frames / kSampled);
   const auto point = [&](std::size_t frame, int of) -> Vector3d {
     const auto found = std::find(landmark.begin(), landmark.end(), of);
@@ -125,24 +141,6 @@ double misfit(const PointSet& set, std::span<const double> positions) {
   return sum / 12.0;
 }
 
-}  // namespace
-
-std::vector<std::string> names_of(const PointSet& set) {
-  std::vector<std::string> names;
-  for (std::string_view rest = set.body; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    names.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  names.resize(set.points);
-  for (const auto& [side, first] : {std::pair{"left", set.left_hand}, {"right", set.right_hand}}) {
-    for (const auto& [knuckle, name] : kKnuckles) {
-      if (first > 0) names[first + knuckle] = std::string(side).append(name);
-    }
-  }
-  return names;
-}
-
 const PointSet* find_point_set(std::size_t points, std::span<const double> positions, std::string& problem) {
   const PointSet* best = nullptr;
   double least = std::numeric_limits<double>::infinity(), next = least;
@@ -150,7 +148,7 @@ const PointSet* find_point_set(std::size_t points, std::span<const double> posit
   for (const PointSet& set : kSets) {
     if (set.points != points) continue;
     candidates += (candidates.empty() ? "" : ", ") + std::string(set.name);
-    const double here = misfit(set, positions);
+    const double here = limb_misfit(names_of(set), positions);
     if (best == nullptr || here < least) {
       next = best == nullptr ? next : least;
       least = here;
