@@ -92,8 +92,8 @@ Eigen::Matrix<double, 9, 9> carried(const Motion& from, const Motion& to, bool o
   }
   // behind^-1 J: blocks on and below the diagonal
   const Matrix3d inverse = behind.block<3, 3>(0, 0).inverse();
-  for (int row = 0; row < 3; ++row) {
-    for (int known = 0; known < row; ++known)
+  for (Eigen::Index row = 0; row < 3; ++row) {
+    for (Eigen::Index known = 0; known < row; ++known)
       J.middleRows<3>(3 * row) -= behind.block<3, 3>(3 * row, 3 * known) * J.middleRows<3>(3 * known);
     J.middleRows<3>(3 * row) = (inverse * J.middleRows<3>(3 * row)).eval();
   }

@@ -64,6 +64,7 @@ void ChainEkf::move_as_before(const ChainState& later) noexcept {
 // covariance takes the change of the linearisation for knowledge of the heading, and vibration drives it
 // round. [Barrau, Bonnabel 2017]
 void ChainEkf::carry(const Eigen::VectorXd& x,
+                     // NOLINTNEXTLINE(performance-unnecessary-value-param): a view
                      Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>> P) noexcept {
   if (!options_.carries || x == carried_) return;
   for (const ChainLayout::Ball& ball : model_.layout().balls()) {

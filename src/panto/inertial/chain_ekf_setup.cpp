@@ -257,7 +257,7 @@ void ChainEkf::find_free_turn() {
   turn.before = R * step_of(turn.turns[0])->R_PJ;
   if (!(axes * axes.transpose()).isIdentity(1e-6)) return;
   turn.spin = axes.transpose() * so3::hat(Vector3d::UnitZ()) * axes;
-  free_turn_ = turn;
+  free_turn_ = std::move(turn);
 }
 
 // as many rows as a sample can have

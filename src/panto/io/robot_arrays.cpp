@@ -112,7 +112,7 @@ bool is_humans(const NpzArchive& archive) {
   const NpyArray array = archive.array(*names);
   if (!array.is_text() || array.count == 0) return false;
   const std::string first = array.text(0);
-  return first.starts_with("j") && first.substr(0, first.size() - 1).ends_with("_rot");
+  return first.starts_with('j') && first.substr(0, first.size() - 1).ends_with("_rot");
 }
 
 class ArchiveReader {
