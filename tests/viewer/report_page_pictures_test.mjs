@@ -31,10 +31,17 @@ const tools = () => {
     video.muted = true;
     video.onerror = () => fail(new Error(video.error.message));
     video.preload = "auto";
+    // a frame may be announced before it can be drawn
+    const draw = (tries) =>
+      createImageBitmap(video).then(
+        (bitmap) => go({ lasts: video.duration, size: [video.videoWidth, video.videoHeight], data: pixels(bitmap) }),
+        (error) => (tries > 0 ? setTimeout(draw, 40, tries - 1) : fail(error)),
+      );
     // the first frame, decoded; then the one that is wanted
     video.oncanplaythrough = () => {
       if (video.currentTime !== at) return void (video.currentTime = at);
-      createImageBitmap(video).then((bitmap) => go({ lasts: video.duration, size: [video.videoWidth, video.videoHeight], data: pixels(bitmap) }), fail);
+      video.oncanplaythrough = null;
+      draw(50);
     };
     video.src = URL.createObjectURL(new Blob([bytes(base64)], { type: "video/webm" }));
   });
