@@ -136,8 +136,8 @@ def check(data, checks):
 
 def publish(data, checks):
     names = ("default", "lag told", "tuned", "VQF")
-    rows = [[number, found["what"], *(", ".join(f"{found[name][kind]:.2f}" for kind in KINDS) for name in names)] for number, found in data.items()]
-    header = ["trial", "what", *(f"{name}: {', '.join(KINDS)} [deg]" for name in names)]
+    rows = [[number, *("/".join(f"{found[name][kind]:.2f}" for kind in KINDS) for name in names)] for number, found in data.items()]
+    header = ["trial", *names]
     PAGE.write_block("C-12 defaults", f"{table(header, rows)}\n\n{checks.brief(PAGE, 'c12_checks.csv')}")
 
 
