@@ -7,16 +7,13 @@ tuned` is the setting of C-0. Needs the package vqf (PyPI).
 import csv
 import json
 import pathlib
-import sys
 import tempfile
 import time
 
 import numpy as np
 from broad import FILES, Trial, rotations
-from common import PROJECT, Missed, Page, main, panto, table
-
-sys.path.insert(0, str(PROJECT / "python"))
-from reference import chain_ekf  # noqa: E402
+from c5_smoother import CHAIN, hand, quaternion, stand
+from common import Missed, Page, main, panto, read_table, table
 
 PAGE = Page("inertial.md")
 TRIALS = tuple(FILES)
@@ -32,46 +29,7 @@ gyro_scale = 0.005
 hinges = { rms = 200, time = 0.1 }
 slides = { rms = 6, time = 0.25 }
 """
-CHAIN = """kind = "dh chain"
-version = 1
-name = "carried"
-convention = "classical"
-base = "fixed"
-root = "room"
-links = [
-  { name = "up", parent = "room", joint = "shift_z", type = "prismatic", alpha_deg = 90 },
-  { name = "back", parent = "up", joint = "shift_y", type = "prismatic", alpha_deg = 90, theta_deg = 90 },
-  { name = "side", parent = "back", joint = "shift_x", type = "prismatic" },
-  { name = "ball_1", parent = "side", joint = "turn_1", alpha_deg = 90 },
-  { name = "ball_2", parent = "ball_1", joint = "turn_2", alpha_deg = 90, theta_deg = 90 },
-  { name = "hand", parent = "ball_2", joint = "turn_3" },
-]
-"""
 KINDS = ("total", "heading", "inclination")
-
-
-def dh(theta):
-    """Rotation of a classical link whose alpha is 90 deg, for angles theta [rad]."""
-    c, s, o = np.cos(theta), np.sin(theta), np.zeros_like(theta)
-    return np.moveaxis(np.array([[c, o, s], [s, o, -c], [o, o + 1.0, o]]), (0, 1), (-2, -1))
-
-
-def hand(turns):
-    """R_WL of the chain's last link; turns (N x 3) [rad]."""
-    c, s, o = np.cos(turns[:, 2]), np.sin(turns[:, 2]), np.zeros(len(turns))
-    last = np.moveaxis(np.array([[c, -s, o], [s, c, o], [o, o, o + 1.0]]), (0, 1), (-2, -1))
-    first = dh(np.array([0.0]))[0] @ dh(np.array([np.pi / 2]))[0]
-    return first @ dh(turns[:, 0]) @ dh(turns[:, 1] + np.pi / 2) @ last
-
-
-def quaternion(R):
-    K = np.array([
-        [np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-        [R[2, 1] - R[1, 2], R[0, 0] - R[1, 1] - R[2, 2], R[1, 0] + R[0, 1], R[0, 2] + R[2, 0]],
-        [R[0, 2] - R[2, 0], R[1, 0] + R[0, 1], R[1, 1] - R[0, 0] - R[2, 2], R[2, 1] + R[1, 2]],
-        [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[2, 1] + R[1, 2], R[2, 2] - R[0, 0] - R[1, 1]],
-    ])  # fmt: skip
-    return np.linalg.eigh(K)[1][:, -1]
 
 
 def put(trial, folder):
@@ -83,7 +41,7 @@ def put(trial, folder):
         writer.writerows(np.column_stack([np.arange(trial.samples) / trial.rate, trial.gyro, trial.acc, trial.mag]).tolist())
     (folder / "carried.toml").write_text(CHAIN)
     start = slice(0, round(trial.rate))
-    R_GI = chain_ekf.stand(trial.acc[start].mean(axis=0), trial.mag[start].mean(axis=0))
+    R_GI = stand(trial.acc[start].mean(axis=0), trial.mag[start].mean(axis=0))
     field = R_GI @ trial.mag[start].mean(axis=0)
     R_LI = hand(np.zeros((1, 3)))[0].T @ R_GI
     lines = f'sensors = [{{ name = "imu", link = "hand", wxyz = {quaternion(R_LI).tolist()} }}]\n[world]\nfield = {field.tolist()}\n'
@@ -96,12 +54,9 @@ def ours(trial, folder, R_LI, lines, top="", settings=""):
     words = ("track", "imu.csv", "--model", "carried.toml", "--sensors", "sensors.toml", "--cov", "-o", "q.csv", "--json")
     card = json.loads(panto(*words, folder=folder))
     seconds = time.perf_counter() - start
-    with open(folder / "q.csv") as file:
-        header = file.readline().strip().split(",")
-    rows = np.loadtxt(folder / "q.csv", delimiter=",", skiprows=1)
-    turns = rows[:, [header.index(f"turn_{k}_rad") for k in (1, 2, 3)]]
+    q = read_table(folder / "q.csv")
     R = np.full((trial.samples, 3, 3), np.nan)
-    R[np.round(rows[:, 0] * trial.rate).astype(int)] = hand(turns) @ R_LI
+    R[np.round(q["time_s"] * trial.rate).astype(int)] = hand(np.stack([q[f"turn_{k}_rad"] for k in (1, 2, 3)], -1)) @ R_LI
     sensor = card["sensors"][0]
     return {**trial.errors(R), "nis": (sensor["nis_gyro_mean"], sensor["nis_acc_mean"]), "used": sensor["field_used_share"], "seconds": seconds}
 

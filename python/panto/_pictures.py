@@ -56,9 +56,9 @@ def _draw(
     except OSError as error:
         raise _core.Error(f"{source}: cannot be read: {error.strerror}") from None
     if view not in (None, "corner", "front", "side", "top"):
-        raise _core.ConfigError(f"view '{view}' is none of corner, front, side, top")
+        raise _core.ConfigError(f"unknown view '{view}'; choose corner, front, side or top")
     if theme not in ("light", "dark"):
-        raise _core.ConfigError(f"theme '{theme}' is none of light, dark")
+        raise _core.ConfigError(f"unknown theme '{theme}'; choose light or dark")
     options = {**asked, "view": view, "zoom": zoom, "show": list(show), "verdict": verdict}
     if size is not None:
         options["width"], options["height"] = size

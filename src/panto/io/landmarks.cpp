@@ -13,6 +13,7 @@
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/keypoints/landmarks.hpp"
+#include "panto/keypoints/point_geometry.hpp"
 #include "panto/keypoints/point_sets.hpp"
 
 namespace panto::io {
@@ -25,13 +26,8 @@ constexpr double kPixels = 10.0;   // points that spread wider than this are in 
 constexpr double kUnsure = 1.5;    // some detectors' scores pass 1
 constexpr double kInImage = 0.95;  // share of points with 0 < x, y < 1, that an image has
 constexpr double kAtHips = 0.05;   // of the body's size: where depth is counted from
-double median(std::vector<double> values) {
-  std::erase_if(values, [](double v) { return !std::isfinite(v); });
-  if (values.empty()) return kNone;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+
+using keypoints::median;
 
 class Maker {
  public:

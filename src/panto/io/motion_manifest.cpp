@@ -39,7 +39,7 @@ void take_manifest(RobotArrays& arrays) {
   if (const auto step = json.find("timestep"); step != json.end() && step->is_number()) {
     const double dt = step->get<double>();
     if (!(dt >= 1e-4 && dt <= 1e4))
-      throw FormatError(path.string() + ": timestep: " + digits(dt, 6) + " s is none: 0.0001 to 10000");
+      throw FormatError(path.string() + ": timestep: " + digits(dt, 6) + " s is outside 0.0001 to 10000 s");
     arrays.rate_hz = 1.0 / dt;
   }
 }

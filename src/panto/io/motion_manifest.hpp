@@ -6,7 +6,8 @@
 namespace panto::io {
 
 /// Adds rate and joint names from the `manifest.json` in one of the folders around the file `arrays.name`;
-/// changes nothing where there is none. @throws FormatError for one that is not JSON, or of other poses.
+/// does nothing without such a file. @throws FormatError for a manifest that is not JSON or describes other
+/// poses.
 void take_manifest(RobotArrays& arrays);
 
 }  // namespace panto::io
