@@ -131,5 +131,6 @@ void bind_jobs(nb::module_& m);
 void bind_robot_motions(nb::module_& m);
 void bind_sensors(nb::module_& m);
 void bind_live(nb::module_& m);
+void bind_live_sensors(nb::module_& m);
 
 }  // namespace panto::python

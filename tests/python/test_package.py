@@ -1,6 +1,8 @@
 """The Python package: the same jobs as the command, the same bits, arrays of the stated shapes, refusals in words."""
 
 import pathlib
+import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -300,8 +302,6 @@ def test_a_layout_has_the_bytes_of_the_command(run, tmp_path, on_g1):
 
 
 def test_pickles_hold_what_their_readers_ask_for(tmp_path, on_g1):
-    import pickle
-
     motion = on_g1.motion
     motion.save(tmp_path / "gmr.pkl", layout="gmr")
     data = pickle.loads((tmp_path / "gmr.pkl").read_bytes())  # TWIST2: torch.tensor of each array, names of bodies
@@ -382,9 +382,50 @@ def test_errors_of_the_callers_own_functions_stay_as_they_are():
 
 
 def test_what_cannot_be_pickled_says_what_to_pass_on(on_g1, walk):
-    import pickle
-
     for one, words in [(on_g1, "figures"), (on_g1.motion, "to_bytes"), (on_g1.verdict, "sentence"), (walk, "path"), (panto.LiveRetargeter("g1"), "process")]:
         with pytest.raises(TypeError, match=f"a panto.{type(one).__name__} cannot be pickled; .*{words}"):
             pickle.dumps(one)
     assert pickle.loads(pickle.dumps(panto.Robot("g1"))).joint_names == panto.Robot("g1").joint_names
+
+
+def test_sensors_sample_by_sample_have_the_bits_of_the_whole_recording():
+    clip, arm = panto.open_sensors(DATA / "arm_imu.csv"), panto.Model(DATA / "arm.toml")
+    whole = panto.track_sensors(clip, DATA / "arm_sensors.toml", model=arm, deviations=True)
+    live = panto.InertialTracker(DATA / "arm_sensors.toml", clip.names, model=arm)
+    for _ in range(2):
+        states = [(live.t, live.joint_positions.copy(), live.joint_velocities.copy(), live.deviation.copy()) for row in zip(*clip.readings()) if live.step(*row)]
+        for column, expected in zip(zip(*states), (whole.motion.times, whole.motion.joint_positions, whole.motion.joint_velocities, whole.deviation)):
+            assert np.array_equal(np.array(column), expected)
+        live.reset()
+
+
+def test_a_live_tracker_of_sensors_says_what_does_not_fit_and_stays_as_it_was():
+    clip, setup = panto.open_sensors(DATA / "arm_imu.csv"), DATA / "arm_sensors.toml"
+    rows, arm = list(zip(*clip.readings())), panto.Model(DATA / "arm.toml")
+    live, count = panto.InertialTracker(setup, clip.names, model=arm), len(clip.names)
+    for row in rows[:50]:
+        assert live.step(*row)
+    before = (live.t, *(getattr(live, name).tobytes() for name in ("joint_positions", "joint_velocities", "deviation", "base_pose")))
+    t, gyro, acc, mag = rows[50]
+    for arguments, words in [
+        ((t, gyro[:1], acc), f"1 row; give {count} of each"),
+        ((t, gyro, acc, mag, np.zeros((count + 1, 4))), f"{count + 1} rows; give {count}"),
+        ((np.nan, gyro, acc), "t is nan s"),
+        ((1e300, gyro, acc), "t is 1e"),
+    ]:
+        with pytest.raises(panto.ConfigError, match=words):
+            live.step(*arguments)
+    for arguments in [(t, gyro.T, acc), (t, "still", acc), (None, gyro, acc)]:
+        with pytest.raises(TypeError):
+            live.step(*arguments)
+    for arguments, status in [((rows[10][0], gyro, acc), "newer|advancing"), ((t, np.full_like(gyro, np.nan), np.full_like(acc, np.inf)), "target")]:
+        assert not live.step(*arguments)
+        assert re.search(status, live.status), live.status
+    assert before == (live.t, *(getattr(live, name).tobytes() for name in ("joint_positions", "joint_velocities", "deviation", "base_pose")))
+    assert live.step(*rows[50])
+    with pytest.raises(panto.ConfigError, match="'uper'|uper"):
+        panto.InertialTracker(setup, ["uper", *clip.names[1:]], model=arm)
+    with pytest.raises(panto.ConfigError, match="more than once"):
+        panto.InertialTracker(setup, [clip.names[0], *clip.names], model=arm)
+    with pytest.raises(TypeError, match="process"):
+        pickle.dumps(live)
