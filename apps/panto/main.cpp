@@ -8,7 +8,6 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/self_commands.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 

@@ -429,3 +429,51 @@ def test_a_live_tracker_of_sensors_says_what_does_not_fit_and_stays_as_it_was():
         panto.InertialTracker(setup, [clip.names[0], *clip.names], model=arm)
     with pytest.raises(TypeError, match="process"):
         pickle.dumps(live)
+
+
+def test_a_motion_begins_and_ends_at_rest_or_loops(on_g1, tmp_path):
+    motion, robot = on_g1.motion, panto.Robot("g1")
+    led = motion.led(lead_in=1.0, lead_out=0.5)
+    own = slice(30, 30 + len(motion))  # 30 Hz
+    assert len(led) == len(motion) + 45 and np.array_equal(led.joint_positions[own], motion.joint_positions)
+    assert np.abs(led.joint_positions[[0, -1]] - robot.rest).max() < 1e-12 and not led.joint_velocities[[0, -1]].any()
+    assert np.all(led.joint_positions >= robot.lower) and np.all(led.joint_positions <= robot.upper)
+    motion.save(tmp_path / "m.npz", layout="mjlab", lead_in=1.0)
+    motion.save(tmp_path / "plain.npz", layout="mjlab")
+    saved, plain = np.load(tmp_path / "m.npz"), np.load(tmp_path / "plain.npz")
+    assert saved["fps"][0] == 50 and np.array_equal(saved["joint_pos"][50:], plain["joint_pos"])
+    slope = (saved["joint_pos"][2:] - saved["joint_pos"][:-2]) * 25.0
+    assert np.abs(slope - saved["joint_vel"][1:-1]).max() < 2e-3, "numbers of 4 bytes"
+    for call, words in [(lambda: motion.led(lead_in=1.0, loop=True), "loop"), (lambda: motion.led(lead_in=99.0), "60"), (lambda: panto.track(WALK).motion.led(lead_in=1.0), "robot")]:
+        with pytest.raises(panto.ConfigError, match=words):
+            call()
+
+
+def test_a_loop_is_one_for_mimickits_reader(on_g1, tmp_path):
+    on_g1.motion.save(tmp_path / "loop.pkl", layout="mimickit", loop=True)
+    content = pickle.loads((tmp_path / "loop.pkl").read_bytes())
+    frames = np.array(content["frames"])
+    assert content["loop_mode"] == 1, "LoopMode.WRAP"
+    assert np.abs(frames[0, 2:] - frames[-1, 2:]).max() < 1e-6, "it goes on from the last frame in the first"
+    moved = frames[-1, :3] - frames[0, :3]  # its reader adds this to every round
+    assert np.hypot(*moved[:2]) > 1.0 and abs(moved[2]) < 1e-6
+    own, seam = np.diff(on_g1.motion.joint_positions, 2, axis=0), (frames[1] - frames[0] - frames[-1] + frames[-2])[6:]
+    assert np.abs(seam).max() < 1.2 * np.abs(own).max(), "a knee of this walk is at its limit then, at 10 rad/s"
+    assert any("every round moves on" in note for note in on_g1.motion.led(loop=True).notes)
+
+
+def test_the_command_writes_the_same_leads_and_loops(run, tmp_path, on_g1):
+    words = ["--lead-in", "1", "--lead-out", "0.5"]
+    assert run("retarget", WALK, "--robot", "g1", "--for", "mujoco", *words, "-o", "command.npz").returncode == 0
+    on_g1.motion.save(tmp_path / "package.npz", layout="mujoco", lead_in=1.0, lead_out=0.5)
+    assert (tmp_path / "command.npz").read_bytes() == (tmp_path / "package.npz").read_bytes()
+    on_g1.motion.save(tmp_path / "motion.npz", layout="mujoco")
+    done = run("convert", "motion.npz", "looped.csv", "--for", "unitree", "--loop")
+    assert done.returncode == 0 and "every round moves on" in done.stderr
+    for refused, words in [
+        (["--lead-in", "1", "-o", "x.npz"], "--for"),
+        (["--for", "mujoco", "--loop", "--lead-in", "1", "-o", "x.npz"], "--loop"),
+        (["--for", "mujoco", "--lead-in", "61", "-o", "x.npz"], "60"),
+    ]:
+        done = run("retarget", WALK, "--robot", "g1", *refused)
+        assert done.returncode == 2 and words in done.stderr and not (tmp_path / "x.npz").exists(), done.stderr
