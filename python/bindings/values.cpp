@@ -66,7 +66,7 @@ Observer Watch::observer() {
   Observer observer;
   observer.progress = [this](std::int64_t done, std::optional<std::int64_t> of) {
     constexpr std::int64_t kEvery = 64;  // frames: looking at Python costs about a frame
-    return !error_ && (done % kEvery != 0 || tell(done, of));
+    return !error_ && (++calls_ % kEvery != 0 || tell(done, of));
   };
   return observer;
 }

@@ -120,6 +120,7 @@ class Watch {
 
   nb::object progress_, update_;
   std::exception_ptr error_;
+  std::int64_t calls_ = 0;
 };
 
 void bind_errors(nb::module_& m);

@@ -477,3 +477,21 @@ def test_the_command_writes_the_same_leads_and_loops(run, tmp_path, on_g1):
     ]:
         done = run("retarget", WALK, "--robot", "g1", *refused)
         assert done.returncode == 2 and words in done.stderr and not (tmp_path / "x.npz").exists(), done.stderr
+
+
+def test_progress_is_told_in_every_pass_and_its_exception_ends_the_job_there(walk):
+    told = []
+    panto.retarget(walk, "g1", progress=lambda done, of: told.append(done))
+    passes = 1 + sum(after <= before for before, after in zip(told, told[1:]))
+    assert passes >= 4, "solved, planted, cleared, judged"
+    for after in range(0, len(told), max(1, len(told) // 8)):
+        calls = []
+
+        def stops(done, of):
+            calls.append(done)
+            if len(calls) > after:
+                raise RuntimeError("enough")
+
+        with pytest.raises(RuntimeError, match="enough"):
+            panto.retarget(walk, "g1", progress=stops)
+        assert len(calls) == after + 1, "nothing goes on after it"
