@@ -124,6 +124,12 @@ void bind_robot_motions(nb::module_& m) {
   m.def("is_robot_motion", &is_robot_motion, "name"_a, "content"_a.none());
   m.def("led", &led, "motion"_a, "fps"_a, "lead_in"_a, "lead_out"_a, "loop"_a,
         nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "check_leads",
+      [](double in, double out, bool loop) {
+        check_leads({in, out, loop});
+      },
+      "lead_in"_a, "lead_out"_a, "loop"_a);
   m.def("check", &check, "json"_a, "name"_a, "fail_on"_a.none(), "absent_passes"_a);
 }
 

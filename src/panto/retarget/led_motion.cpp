@@ -330,12 +330,7 @@ class Leader {
   std::vector<Foot> feet_;
 };
 
-void check(const Motion& motion, const LeadOptions& options) {
-  for (const double seconds : {options.in, options.out})
-    if (!(seconds >= 0.0 && seconds <= kLongest))
-      throw ConfigError("lead-in and lead-out: " + digits(seconds, 6) + " s; give 0 to 60");
-  if (options.loop && (options.in > 0.0 || options.out > 0.0))
-    throw ConfigError("a loop has no lead-in and no lead-out: it never begins or ends");
+void check_motion(const Motion& motion, const LeadOptions& options) {
   if (!(motion.rate_hz > 0.0)) throw ConfigError("lead-in, lead-out or loop: the motion's rate is not known");
   const std::size_t least = options.loop ? kShortestLoop : 2;
   if (motion.states.size() < least)
@@ -346,11 +341,20 @@ void check(const Motion& motion, const LeadOptions& options) {
 
 }  // namespace
 
+void check_leads(const LeadOptions& options) {
+  for (const double seconds : {options.in, options.out})
+    if (!(seconds >= 0.0 && seconds <= kLongest))
+      throw ConfigError("lead-in and lead-out: " + digits(seconds, 6) + " s; give 0 to 60");
+  if (options.loop && (options.in > 0.0 || options.out > 0.0))
+    throw ConfigError("a loop has no lead-in and no lead-out: it never begins or ends");
+}
+
 Motion led_motion(const Model& model, const robot::Skeleton& skeleton, const Motion& motion,
                   const LeadOptions& options, std::vector<std::string>& notes) {
   Motion led = motion;
   if (!options.any()) return led;
-  check(motion, options);
+  check_leads(options);
+  check_motion(motion, options);
   Leader leader(model, skeleton, motion);
   if (options.loop) leader.loop(led, notes);
   if (options.in > 0.0) leader.lead(true, options.in, led, notes);
