@@ -87,9 +87,8 @@ class Leader {
   // Adds a way from standing to the first frame, or from the last frame to standing.
   void lead(bool in, double seconds, Motion& led, std::vector<std::string>& notes) {
     const char* name = in ? "lead-in" : "lead-out";
-    const State& end_state = in ? motion_.states.front() : motion_.states.back();
-    const End end = end_of(end_state, in ? -1.0 : 1.0);
-    const State standing = standing_near(end_state, name);
+    const End end = end_of(in);
+    const State standing = standing_near(end.state, name);
     const int asked = std::max(2, static_cast<int>(std::ceil(seconds * rate_ - 1e-9)));
     int n = asked;
     std::vector<State> way;
@@ -121,10 +120,10 @@ class Leader {
       throw ConfigError(
           "loop: the motion ends turned by " + digits(turn * kToDegrees, 3) +
           " deg from its beginning; cut it where it heads and leans the same way, within 45 deg");
-    End begin = end_of(first, -1.0);
+    End begin = end_of(true);
     const Vector3d round(last.p_WB.x() - first.p_WB.x(), last.p_WB.y() - first.p_WB.y(), 0.0);
     begin.state.p_WB += round;
-    int n = std::min(static_cast<int>(kLoopBlend * rate_), count / 3);
+    int n = std::clamp(static_cast<int>(kLoopBlend * rate_), 2, count / 3);
     for (;; n = longer(n)) {
       Eigen::VectorXd own = begin.sdot.cwiseAbs();
       for (int k = count - n; k < count; ++k)
@@ -183,8 +182,12 @@ class Leader {
     return body_.p_WL(foot.link) + body_.R_WL(foot.link) * (0.5 * (foot.sole[0] + foot.sole[1]));
   }
 
-  // `sign`: -1 before the motion, 1 after it
-  [[nodiscard]] End end_of(const State& state, double sign) {
+  // the first frame or the last one, with the speed of the step beside it
+  [[nodiscard]] End end_of(bool first) {
+    State state = first ? motion_.states.front() : motion_.states.back();
+    const std::size_t next = first ? 1 : motion_.states.size() - 1;
+    set_velocities(motion_.states[next - 1], motion_.states[next], state);
+    const double sign = first ? -1.0 : 1.0;
     End end{state, sign * state.sdot, Eigen::VectorXd::Constant(state.s.size(), kFade)};
     end.v = sign * state.v_WB;
     end.w = sign * state.w_WB;
@@ -210,6 +213,12 @@ class Leader {
     return end;
   }
 
+  [[nodiscard]] double value_of(const CoupledRow& row, const Eigen::VectorXd& s) const {
+    double value = 0.0;
+    for (const auto& [joint, coefficient] : row.terms) value += coefficient * s[model_.joint_index(joint)];
+    return value;
+  }
+
   // joints come to rest within their limits, those of a row together within the row's
   void limit_fades(End& end) const {
     for (int j = 0; j < model_.dof(); ++j) {
@@ -219,23 +228,27 @@ class Leader {
     }
     for (std::size_t pass = 0; pass <= model_.rows().size(); ++pass)  // a joint may be in several
       for (const CoupledRow& row : model_.rows()) {
-        double value = 0.0, speed = 0.0, fade = kFade;
-        for (const auto& [joint, coefficient] : row.terms) {
-          const int j = model_.joint_index(joint);
-          value += coefficient * end.state.s[j];
-          speed += coefficient * end.sdot[j];
-          fade = std::min(fade, end.fade[j]);
-        }
+        const double value = value_of(row, end.state.s), speed = value_of(row, end.sdot);
+        double fade = kFade;
+        for (const auto& [joint, coefficient] : row.terms)
+          fade = std::min(fade, end.fade[model_.joint_index(joint)]);
         const double room = speed > 0.0 ? row.upper - value : value - row.lower;
         if (row.upper > row.lower) fade = std::min(fade, fade_within(std::max(room, 0.0), speed));
         for (const auto& [joint, coefficient] : row.terms) end.fade[model_.joint_index(joint)] = fade;
       }
   }
 
-  // the rest pose, upright, where `state` is and as it heads
+  // The rest pose, upright, where `state` is and as it heads. Joints of rows that it breaks stay as they are.
   [[nodiscard]] State standing_near(const State& state, const std::string& name) const {
     State standing = state;
     standing.s = model_.rest();
+    for (std::size_t pass = 0; pass < model_.rows().size(); ++pass)
+      for (const CoupledRow& row : model_.rows()) {
+        const double value = value_of(row, standing.s);
+        if (value >= row.lower && value <= row.upper) continue;
+        for (const auto& [joint, coefficient] : row.terms)
+          standing.s[model_.joint_index(joint)] = state.s[model_.joint_index(joint)];
+      }
     if (!model_.floating_base()) return standing;
     const bool pelvis = skeleton_.link_of(HumanSegment::Pelvis) == model_.root_link();
     const Vector3d up = state.R_WB * (pelvis ? skeleton_.up(HumanSegment::Pelvis) : Vector3d::UnitZ());
