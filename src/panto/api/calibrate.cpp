@@ -137,7 +137,8 @@ class Session {
     result_.sensors = file_;
     result_.sensors.setup.gyro_bias.clear();
     for (std::size_t k = 0; k < result_.found.size(); ++k) {
-      result_.sensors.setup.mounts[k] = result_.found[k].mount;
+      ImuMount& mount = result_.sensors.setup.mounts[k] = result_.found[k].mount;
+      if (!result_.found[k].good) mount.turn_sigma = std::max(mount.turn_sigma.value_or(0.0), kUnknown);
       result_.sensors.setup.gyro_bias.push_back(result_.found[k].gyro_bias);
     }
     return std::move(result_);
