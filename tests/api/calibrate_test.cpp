@@ -84,6 +84,21 @@ TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
   EXPECT_NE(alone.found[1].advice, "");
 }
 
+TEST(Calibrate, ATrustedMountThatNobodyGaveIsSaid) {
+  const ImuClip clip = held_poses(human(), worn(), {"npose"});
+  SensorSetup sensors = nominal();
+  const auto said = [&] {
+    std::string all;
+    for (const std::string& note :
+         calibrate(clip, human(), sensors, {.poses = {"npose"}, .trusted = "upper"}).notes)
+      all += note;
+    return names(all, "trusted sensor 'upper': its axes are taken as those of RightUpperArm");
+  };
+  EXPECT_TRUE(said());
+  sensors.setup.mounts[0].R_LI = worn()[0].R_LI;
+  EXPECT_FALSE(said());
+}
+
 TEST(Calibrate, AMountThatMustBeRepeatedStaysAssumedThroughItsFile) {
   const ImuClip clip = held_poses(human(), worn(), {"npose"});
   const CalibrateResult failed = calibrate(clip, human(), nominal(), {.poses = {"npose"}});
