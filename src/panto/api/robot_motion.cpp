@@ -237,7 +237,7 @@ RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& 
   if (robots.empty())
     throw FormatError(arrays.name + ": has " +
                       counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
-                      ", as no robot that ships with Panto; name its robot by URDF or MJCF");
+                      "; no shipped robot has that number: give its robot as a URDF or MJCF");
   std::vector<io::MotionRobot> read;
   for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
   io::ToldMotion told = io::tell_motion(arrays, read, hints);
