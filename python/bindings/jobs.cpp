@@ -170,7 +170,7 @@ JobResult retarget_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& 
   const RobotReport report{model, recording.info(), result, opened.sensed.get()};
   page.close(page_result(report, notes));
   std::string json = robot_json(report);
-  Verdict verdict = verdict_of(result, model);
+  Verdict verdict = with_sensors(verdict_of(result, model), opened.sensed.get());
   return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), robot);
 }
 
@@ -185,7 +185,7 @@ std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<
   for (GestureResult& gesture : imitated.gestures) {
     const RobotReport report{robot->robot.model, (*reading).info(), gesture.result, opened.sensed.get()};
     std::string json = robot_json(report);
-    Verdict verdict = verdict_of(gesture.result, robot->robot.model);
+    Verdict verdict = with_sensors(verdict_of(gesture.result, robot->robot.model), opened.sensed.get());
     results.push_back(
         job_result(std::move(gesture.result), std::move(json), std::move(verdict), notes, robot));
   }
