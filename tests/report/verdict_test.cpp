@@ -355,8 +355,9 @@ TEST(Verdict, ADeadSensorIsNamedAndItsJointsAreNotMeasured) {
 TEST(Verdict, ADeadGyroscopeIsTheLikelyCauseWhereSensorsDisagree) {
   SensorTrackResult result = sensed(12.0);
   result.found.sensors[0].nis_gyro.reset();
-  EXPECT_TRUE(names(verdict_of(result, two_joints()).sentence,
-                    "Not usable: the gyroscope of 1 of 2 sensors (thigh) measured nothing; 1 of 2 sensors (shank)"))
+  EXPECT_TRUE(
+      names(verdict_of(result, two_joints()).sentence,
+            "Not usable: the gyroscope of 1 of 2 sensors (thigh) measured nothing; 1 of 2 sensors (shank)"))
       << verdict_of(result, two_joints()).sentence;
 }
 
