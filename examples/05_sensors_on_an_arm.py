@@ -17,6 +17,10 @@ def main(readings=DATA / "arm_imu.csv", model=DATA / "arm.toml", setup=DATA / "a
     for joint, angle, deviation in zip(arm.joint_names, np.degrees(result.motion.joint_positions[-1]), np.degrees(result.deviation[-1])):
         print(f"  {joint:20s} {angle:6.1f} +- {deviation:.1f} degrees")
     print(result.verdict.sentence)
+
+    live = panto.InertialTracker(setup, sensors.names, model=arm)  # the same, one sample at a time
+    answers = [live.joint_positions.copy() for row in zip(*sensors.readings()) if live.step(*row)]
+    print(f"{len(answers)} live samples, other bits: {np.count_nonzero(np.array(answers) != result.motion.joint_positions)}")
     return 1 if result.verdict.grade == "unreliable" else 0
 
 

@@ -88,9 +88,7 @@ void check_output(const CalibrateWords& words) {
 }
 
 Model model_of(const CalibrateWords& words, std::vector<std::string>& notes) {
-  if (io::has_own_size(words.model) && words.height)
-    throw ConfigError("--height scales human66 and human48 only; '" + words.model +
-                      "' has its own sizes: remove --height");
+  if (words.height) io::check_scalable(words.model);
   return io::open_model(words.model, scaled_subject(words.height.value_or(1.75)), notes);
 }
 
@@ -105,7 +103,8 @@ int run_calibrate(const CalibrateWords& words) {
   std::vector<std::string> written;
   if (!words.output.empty()) {
     write(words, result);
-    written.push_back(words.output);
+    written.push_back(words.output +
+                      (result.good ? "" : " (what must be repeated counts as not calibrated)"));
   }
   const Verdict verdict = verdict_of(result);
   if (words.printing.json) {

@@ -114,10 +114,10 @@ int write_model(const ConvertOptions& options) {
 
 int convert_motion(const ConvertOptions& options, io::Input& input) {
   const TrackingOptions& tracking = options.tracking;
-  const RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
+  RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
   check_settled(motion);
+  write_robot_motion(motion, options.output, tracking.layout, tracking.fps, tracking.leads);
   say(motion.notes);
-  write_robot_motion(motion, options.output, tracking.layout, tracking.fps);
   print_result(verdict_of(motion), printable(tracking.input) + ": " + head_of(motion), told_text(motion),
                {options.output});
   return kGood;

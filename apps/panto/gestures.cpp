@@ -63,7 +63,7 @@ class GestureRun {
     say_left_over(options_.tracking, result.gestures.size());
     code_ = std::max(code_, finish(result.damage, std::ssize(result.stamps), complete_));
     if (result.gestures.empty()) return std::max(code_, kCheckFailed);
-    return code_of(verdict_of(result, task_.robot.robot.model), options_.tracking.printing.strict, code_);
+    return code_of(judged(result), options_.tracking.printing.strict, code_);
   }
 
  private:
@@ -95,6 +95,10 @@ class GestureRun {
     return {task_.robot.robot.model, task_.recording->info(), result, task_.sensed.get()};
   }
 
+  Verdict judged(const ImitateResult& result) const {
+    return with_sensors(verdict_of(result, task_.robot.robot.model), task_.sensed.get());
+  }
+
   void print(const ImitateResult& result) const {
     const Model& model = task_.robot.robot.model;
     if (options_.tracking.printing.json)
@@ -111,10 +115,9 @@ class GestureRun {
                                                     : gesture_line(result.gestures[i], model);
       written.insert(written.end(), written_[i].begin(), written_[i].end());
     }
-    print_result(
-        verdict_of(result, model), head,
-        options_.tracking.printing.verbose ? details : figures_text(verdict_of(result, model)) + details,
-        written);
+    const Verdict verdict = judged(result);
+    print_result(verdict, head,
+                 options_.tracking.printing.verbose ? details : figures_text(verdict) + details, written);
     if (result.gestures.empty())
       std::fputs(no_gesture_text(result.stamps, options_.segmentation).c_str(), stdout);
   }

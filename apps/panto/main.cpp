@@ -8,7 +8,6 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/self_commands.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 
@@ -52,8 +51,8 @@ int flushed(int code) {
 
 int main(int argc, char** argv) {
   using namespace panto::app;
-  // past the largest allowed file size, a write fails with a message
-  std::signal(SIGXFSZ, SIG_IGN);
+  // past the largest allowed file size, or where the reader of a pipe is gone, a write fails with a message
+  for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
   CLI::App app{kDescription, "panto"};
   use_plain_help(app);
   app.set_version_flag("-v,--version", "panto " PANTO_VERSION, "Print the version and exit");

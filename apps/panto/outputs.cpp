@@ -8,6 +8,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/led_layout.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -89,7 +90,8 @@ Outputs::Outputs(const TrackingOptions& options, const OutputRun& run, std::vect
   for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) continue;
     files_.push_back(path);
-    outputs_.push_back(io::create_state_file(path, *model_, file));
+    outputs_.push_back(run.finish ? io::create_layout_file(path, *model_, file, run.finish)
+                                  : io::create_state_file(path, *model_, file));
   }
   if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, run.pairs);
   remove_when_interrupted(file_paths(options_));

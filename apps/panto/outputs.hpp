@@ -27,7 +27,8 @@ struct OutputRun {
   std::shared_ptr<const io::RobotShapes> shapes;           ///< of the model's URDF; null: none
   std::shared_ptr<const io::BvhCharacter> character = {};  ///< as `Robot::character`
   std::string part = {};  ///< which part of the recording it is, ", gesture 1 of 2"; empty: all
-  std::optional<PageGesture> about = {};  ///< that part, for the page
+  std::optional<PageGesture> about = {};      ///< that part, for the page
+  std::function<Motion(Motion)> finish = {};  ///< of files, `io::create_layout_file`
 };
 
 /// The outputs of one run. They appear under their names when they are closed.

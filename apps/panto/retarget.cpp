@@ -32,7 +32,7 @@ struct CommandOptions {
 
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
-  const Verdict verdict = verdict_of(report.result, report.model);
+  const Verdict verdict = with_sensors(verdict_of(report.result, report.model), report.sensed);
   const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
                            printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
                            ", " + counted(std::ssize(report.result.pairs), "link") + " follow";

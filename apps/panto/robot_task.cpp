@@ -62,8 +62,16 @@ RetargetOptions RobotTask::retargeting() const {
 
 OutputRun RobotTask::output_run() const {
   const std::vector<TrackedPair> pairs = followed_pairs(*recording, robot.robot, retargeting());
-  return {robot.robot.model, recording->info(),    PersonReader(*recording).names(), pairs,
-          robot.shapes,      robot.robot.character};
+  OutputRun run{robot.robot.model, recording->info(),    PersonReader(*recording).names(), pairs,
+                robot.shapes,      robot.robot.character};
+  if (options_.leads.any())
+    run.finish = [this](Motion motion) {
+      std::vector<std::string> notes;
+      Motion led = with_leads(robot.robot, std::move(motion), 0.0, options_.leads, notes);
+      say(notes);
+      return led;
+    };
+  return run;
 }
 
 }  // namespace panto::app

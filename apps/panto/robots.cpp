@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/panto/command_line.hpp"
-#include "apps/panto/self_commands.hpp"
+#include "apps/panto/commands.hpp"
 #include "panto/report/robot_list.hpp"
 
 namespace panto::app {

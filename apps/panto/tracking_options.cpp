@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,12 +37,6 @@ void check_modular(const TrackingOptions& options) {
   if (options.relative && (options.relative->hands || options.relative->body))
     throw ConfigError("--relative" + here +
                       "it follows directions, not hand positions; use --solver dynamical");
-}
-
-std::string decimal(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
 }
 
 }  // namespace
@@ -123,8 +116,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (options.clean != PointCleaning::Light)
     settings.emplace_back("--clean", options.clean == PointCleaning::Off ? "off" : "strong");
   if (options.ground) settings.emplace_back("--ground", "yes");
-  if (options.height) settings.emplace_back("--height", decimal(*options.height) + " m");
-  if (options.mass) settings.emplace_back("--mass", decimal(*options.mass) + " kg");
+  if (options.height) settings.emplace_back("--height", digits(*options.height, 6) + " m");
+  if (options.mass) settings.emplace_back("--mass", digits(*options.mass, 6) + " kg");
   settings.emplace_back("--solver", to_string(options.solver));
   const std::array dampings{"plain", "constant", "adaptive"};
   const auto damping = static_cast<std::size_t>(options.damping);
@@ -138,10 +131,10 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
                                                     : word(options.limits));
   settings.emplace_back("--align", options.paper ? "none (--paper)" : options.align ? "auto" : "none");
   if (options.paper) settings.emplace_back("--paper", "yes");
-  if (options.gain) settings.emplace_back("--gain", decimal(*options.gain) + " 1/s");
-  if (options.limit_gain) settings.emplace_back("--limit-gain", decimal(*options.limit_gain) + " 1/rad");
-  if (options.speed_limit) settings.emplace_back("--speed-limit", decimal(*options.speed_limit) + " rad/s");
-  settings.emplace_back("--settle", decimal(options.settle) + " s");
+  if (options.gain) settings.emplace_back("--gain", digits(*options.gain, 6) + " 1/s");
+  if (options.limit_gain) settings.emplace_back("--limit-gain", digits(*options.limit_gain, 6) + " 1/rad");
+  if (options.speed_limit) settings.emplace_back("--speed-limit", digits(*options.speed_limit, 6) + " rad/s");
+  settings.emplace_back("--settle", digits(options.settle, 6) + " s");
   return settings;
 }
 
@@ -218,6 +211,13 @@ void add_layout_options(CLI::App& sub, TrackingOptions& options) {
       "Write files as this program reads them, at the rate it expects: " + listed(io::layout_names(), 20));
   add_number(sub, "--fps", options.fps, 1.0, 1000.0, "Hz",
              "With --for or --to: write this many frames per second, velocities being their derivatives");
+  add_number(sub, "--lead-in", options.leads.in, 0.0, 60.0, "s",
+             "With --for: begin at rest, standing, and reach the first frame after these seconds");
+  add_number(sub, "--lead-out", options.leads.out, 0.0, 60.0, "s",
+             "With --for: go on from the last frame to standing at rest within these seconds");
+  sub.add_flag("--loop", options.leads.loop, "With --for: let the end turn into the beginning")
+      ->excludes("--lead-in", "--lead-out");
+  for (const char* word : {"--lead-in", "--lead-out", "--loop"}) sub.get_option(word)->needs("--for");
 }
 
 void add_print_options(CLI::App& sub, PrintOptions& options) {
@@ -281,9 +281,9 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
       sub, "--speed-limit", options.speed_limit, 1e-3, 1e6, "rad/s",
       "Limit the speed of joints whose model has no limit, in rad/s (default none for humans, 10 for robots "
       "and with --paper)");
-  add_number(
-      sub, "--settle", options.settle, 0.0, 1e6, "s",
-      "Leave this many seconds at the start out of the statistics (default " + decimal(options.settle) + ")");
+  add_number(sub, "--settle", options.settle, 0.0, 1e6, "s",
+             "Leave this many seconds at the start out of the statistics (default " +
+                 digits(options.settle, 6) + ")");
   for (const char* word : {"--solver", "--damping", "--module-law", "--velocity", "--limits", "--align",
                            "--paper", "--gain", "--limit-gain", "--speed-limit", "--settle"})
     sub.get_option(word)->group(kMethodGroup);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/panto/printing.hpp"
-#include "panto/api/retarget.hpp"
+#include "panto/api/robot_motion.hpp"
 #include "panto/io/state_file.hpp"
 
 namespace panto::app {
@@ -41,6 +41,7 @@ struct TrackingOptions {
   std::string from;    ///< what the user says of a robot's motion that is read, `io::parse_motion_hints`
   std::string layout;  ///< of the files of a robot's motion; empty: Panto's own
   double fps = 0.0;    ///< of a layout's frames [Hz]; 0: as its reader expects
+  LeadOptions leads;   ///< of a layout's motion
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow
   JacobianDamping damping = JacobianDamping::Adaptive;
@@ -89,7 +90,7 @@ void add_recording(CLI::App& sub, std::string& input);
 /// Adds --from, or it and --robot, for a robot's motion that is read.
 void add_from_option(CLI::App& sub, std::string& from);
 void add_motion_options(CLI::App& sub, std::string& robot, std::string& from);
-/// Adds --for and --fps: of a robot's motion that is written.
+/// Adds --for, --fps, --lead-in, --lead-out, --loop: of a robot's motion that is written.
 void add_layout_options(CLI::App& sub, TrackingOptions& options);
 
 /// Refuses options without effect. @throws ConfigError with the reason.

@@ -98,10 +98,10 @@ class Page {
 
 template <class Result>
 JobResult job_result(Result result, std::string json, Verdict verdict, std::vector<std::string> notes,
-                     std::shared_ptr<const Model> model) {
+                     std::shared_ptr<const Model> model, std::shared_ptr<const Robot> robot = nullptr) {
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-  return {std::make_shared<SolvedMotion>(std::move(result.motion), std::move(model)), std::move(json),
-          std::move(verdict), std::move(notes), std::move(result.damage)};
+  return {std::make_shared<SolvedMotion>(std::move(result.motion), std::move(model), std::move(robot)),
+          std::move(json), std::move(verdict), std::move(notes), std::move(result.damage)};
 }
 
 JobResult track_job(OpenRecording& opened, const std::string& name, const PersonWords& words,
@@ -145,8 +145,12 @@ RetargetOptions retarget_options(const PersonWords& person, const RobotWords& wo
   return options;
 }
 
-std::shared_ptr<const Model> model_of(const std::shared_ptr<OpenRobot>& robot) {
-  return {robot, &robot->robot.model};
+template <class Result>
+JobResult job_result(Result result, std::string json, Verdict verdict, std::vector<std::string> notes,
+                     const std::shared_ptr<OpenRobot>& robot) {
+  return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes),
+                    std::shared_ptr<const Model>(robot, &robot->robot.model),
+                    std::shared_ptr<const Robot>(robot, &robot->robot));
 }
 
 JobResult retarget_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& robot,
@@ -166,11 +170,8 @@ JobResult retarget_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& 
   const RobotReport report{model, recording.info(), result, opened.sensed.get()};
   page.close(page_result(report, notes));
   std::string json = robot_json(report);
-  Verdict verdict = verdict_of(result, model);
-  JobResult done =
-      job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model_of(robot));
-  done.motion->character = robot->robot.character;
-  return done;
+  Verdict verdict = with_sensors(verdict_of(result, model), opened.sensed.get());
+  return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), robot);
 }
 
 std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<OpenRobot>& robot,
@@ -184,9 +185,9 @@ std::vector<JobResult> imitate_job(OpenRecording& opened, const std::shared_ptr<
   for (GestureResult& gesture : imitated.gestures) {
     const RobotReport report{robot->robot.model, (*reading).info(), gesture.result, opened.sensed.get()};
     std::string json = robot_json(report);
-    Verdict verdict = verdict_of(gesture.result, robot->robot.model);
+    Verdict verdict = with_sensors(verdict_of(gesture.result, robot->robot.model), opened.sensed.get());
     results.push_back(
-        job_result(std::move(gesture.result), std::move(json), std::move(verdict), notes, model_of(robot)));
+        job_result(std::move(gesture.result), std::move(json), std::move(verdict), notes, robot));
   }
   return results;
 }

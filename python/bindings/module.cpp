@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   bind_robot_motions(m);
   bind_sensors(m);
   bind_live(m);
+  bind_live_sensors(m);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/robot_layout.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
@@ -22,7 +23,7 @@ io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string
                                      const std::string& layout, double fps) {
   io::WriteMotionOptions options;
   options.layout = layout;
-  options.character = self.character;
+  if (self.robot) options.character = self.robot->character;
   options.resample_hz = fps;
   if (angles == "isb")
     options.angles = io::AngleConvention::Isb;
@@ -101,6 +102,8 @@ nb::dict contacts(const SolvedMotion& self) {
 void bind_motions(nb::module_& m) {
   m.def("layout_names", [] { return io::layout_names(); });
   m.def("layout_extension", &io::layout_extension, "layout"_a);
+  m.def(
+      "layout_rate", [](const std::string& layout) { return io::robot_layout(layout).rate_hz; }, "layout"_a);
   constexpr auto kInternal = nb::rv_policy::reference_internal;
   nb::class_<SolvedMotion>(m, "Motion")
       .def_prop_ro("model_name", [](const SolvedMotion& self) { return self.motion.model_name; })

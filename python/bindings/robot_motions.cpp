@@ -1,6 +1,7 @@
 // Robots' motions in anybody's layout, and checks of results against thresholds.
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -10,7 +11,7 @@
 
 #include "panto/api/check.hpp"
 #include "panto/api/robot_motion.hpp"
-#include "panto/base/text.hpp"
+#include "panto/base/error.hpp"
 #include "panto/report/report_values.hpp"
 #include "panto/report/robot_motion_report.hpp"
 #include "python/bindings/values.hpp"
@@ -24,10 +25,15 @@ using namespace nb::literals;
 struct OpenMotion {
   explicit OpenMotion(RobotMotion opened)
       : told(std::move(opened)),
-        motion(std::make_shared<SolvedMotion>(told.motion, std::make_shared<const Model>(told.robot.model))) {
+        robot(std::make_shared<const Robot>(told.robot)),
+        motion(solved(told.motion)) {}
+  [[nodiscard]] std::shared_ptr<SolvedMotion> solved(Motion of) const {
+    return std::make_shared<SolvedMotion>(std::move(of), std::shared_ptr<const Model>(robot, &robot->model),
+                                          robot);
   }
 
   RobotMotion told;
+  std::shared_ptr<const Robot> robot;
   std::shared_ptr<SolvedMotion> motion;
 };
 
@@ -48,8 +54,8 @@ JobResult judge(const OpenMotion& self, double settle) {
   RetargetResult judged = judge_motion(self.told, settle);
   std::string json = to_json(self.told, judged);
   Verdict verdict = verdict_of(self.told, judged);
-  return {std::make_shared<SolvedMotion>(std::move(judged.motion), self.motion->model), std::move(json),
-          std::move(verdict), std::move(judged.notes), std::nullopt};
+  return {self.solved(std::move(judged.motion)), std::move(json), std::move(verdict), std::move(judged.notes),
+          std::nullopt};
 }
 
 std::unique_ptr<OpenRecording> person(const OpenMotion& self, const std::string& path) {
@@ -67,6 +73,16 @@ nb::list facts(const OpenMotion& self) {
     all.append(
         nb::make_tuple(fact.what, fact.value, io::to_string(fact.certainty), fact.departs, fact.reason));
   return all;
+}
+
+// the motion with ways into and out of it, and notes
+std::pair<std::shared_ptr<SolvedMotion>, std::vector<std::string>> led(const SolvedMotion& self, double fps,
+                                                                       double in, double out, bool loop) {
+  if (!self.robot || self.robot->character)
+    throw ConfigError("led: only a robot's motion has a lead-in, a lead-out or a loop");
+  std::vector<std::string> notes;
+  Motion motion = with_leads(*self.robot, self.motion, fps, {in, out, loop}, notes);
+  return {std::make_shared<SolvedMotion>(std::move(motion), self.model, self.robot), std::move(notes)};
 }
 
 // verdict; key, operator, limit, value, "passed" | "failed" | "absent" and whether it failed, of every
@@ -106,6 +122,14 @@ void bind_robot_motions(nb::module_& m) {
       .def("person", &person, "path"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("open_motion", &open_motion, "name"_a, "content"_a.none(), "robot"_a, "hints"_a);
   m.def("is_robot_motion", &is_robot_motion, "name"_a, "content"_a.none());
+  m.def("led", &led, "motion"_a, "fps"_a, "lead_in"_a, "lead_out"_a, "loop"_a,
+        nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "check_leads",
+      [](double in, double out, bool loop) {
+        check_leads({in, out, loop});
+      },
+      "lead_in"_a, "lead_out"_a, "loop"_a);
   m.def("check", &check, "json"_a, "name"_a, "fail_on"_a.none(), "absent_passes"_a);
 }
 

@@ -41,8 +41,8 @@ Reading::Reading(OpenRecording& recording) : recording_(&recording) {
   }
 }
 
-SolvedMotion::SolvedMotion(Motion solved, std::shared_ptr<const Model> of)
-    : motion(std::move(solved)), model(std::move(of)) {
+SolvedMotion::SolvedMotion(Motion solved, std::shared_ptr<const Model> of, std::shared_ptr<const Robot> by)
+    : motion(std::move(solved)), model(std::move(of)), robot(std::move(by)) {
   const auto frames = static_cast<Eigen::Index>(motion.states.size());
   const auto joints = static_cast<Eigen::Index>(motion.joint_names.size());
   times.resize(frames);
@@ -66,7 +66,7 @@ Observer Watch::observer() {
   Observer observer;
   observer.progress = [this](std::int64_t done, std::optional<std::int64_t> of) {
     constexpr std::int64_t kEvery = 64;  // frames: looking at Python costs about a frame
-    return !error_ && (done % kEvery != 0 || tell(done, of));
+    return !error_ && (++calls_ % kEvery != 0 || tell(done, of));
   };
   return observer;
 }

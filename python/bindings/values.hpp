@@ -75,11 +75,11 @@ struct OpenRobot {
 
 /// A motion, and its numbers as arrays.
 struct SolvedMotion {
-  SolvedMotion(Motion solved, std::shared_ptr<const Model> of);
+  SolvedMotion(Motion solved, std::shared_ptr<const Model> of, std::shared_ptr<const Robot> by = nullptr);
 
   Motion motion;
   std::shared_ptr<const Model> model;
-  std::shared_ptr<const io::BvhCharacter> character;     ///< null: of a robot or a human
+  std::shared_ptr<const Robot> robot;                    ///< or character; null: of a human or sensors
   Eigen::VectorXd times;                                 ///< [s]
   Rows base_position, base_quaternion, joint_positions;  ///< (T, 3), (T, 4) wxyz, (T, J)
   Rows base_velocity, base_angular_velocity, joint_velocities;
@@ -120,6 +120,7 @@ class Watch {
 
   nb::object progress_, update_;
   std::exception_ptr error_;
+  std::int64_t calls_ = 0;
 };
 
 void bind_errors(nb::module_& m);
@@ -131,5 +132,6 @@ void bind_jobs(nb::module_& m);
 void bind_robot_motions(nb::module_& m);
 void bind_sensors(nb::module_& m);
 void bind_live(nb::module_& m);
+void bind_live_sensors(nb::module_& m);
 
 }  // namespace panto::python

@@ -30,7 +30,7 @@ from panto._motions import Check, RobotMotion, check, open_motion
 from panto._pictures import film, picture
 from panto._recordings import Recording, Stature, inspect, open, stature
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
-from panto._sensors import Calibration, Sensors, calibrate, open_sensors, sensed_person, track_sensors
+from panto._sensors import Calibration, InertialTracker, Sensors, calibrate, open_sensors, sensed_person, track_sensors
 
 __all__ = [
     "Batch",
@@ -40,6 +40,7 @@ __all__ = [
     "DirectionTarget",
     "Error",
     "FormatError",
+    "InertialTracker",
     "JointRow",
     "LiveRetargeter",
     "Model",

@@ -8,6 +8,8 @@ import typing
 from collections.abc import Callable
 from typing import Any, TypeVar, Union
 
+from panto import _core
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -87,6 +89,13 @@ def _wrong(function: Callable[..., Any], arguments: tuple[Any, ...], options: di
         if name in kinds and not _fits(value, kinds[name]):
             return f"{place}: {name} must be {_words(kinds[name])}, not {value!r:.60}"
     return None
+
+
+def check_once(place: str, names: list[str]) -> None:
+    """Raises ConfigError, from `place`, for names that are there twice."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise _core.ConfigError(f"{place} has {', '.join(map(repr, twice))} more than once")
 
 
 class NotPickled:

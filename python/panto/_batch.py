@@ -16,7 +16,7 @@ from typing import Any, Optional, Union
 
 from panto import _core
 from panto._arguments import named
-from panto._batch_clip import JOINED, OF_OPEN, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
+from panto._batch_clip import JOINED, OF_OPEN, OF_SAVE, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
 from panto._batch_index import rows_of, write_index
 from panto._batch_workers import cost_of, run_here, run_on_ray, units_of
 from panto._jobs import person_words, retarget, robot_words
@@ -76,8 +76,8 @@ def batch(
     layout, fps: of the motions, as for `Motion.save`; None: Panto's .npz. "lerobot": one data set of all clips.
     workers: processes; None: one a core. shard: (i, N): only every clip of the i-th of N parts, i from 1; run each
     anywhere that sees the same files. ray: True or an address: on a Ray cluster whose nodes see the same files.
-    reports: number of pages for the worst clips, or "all" or "none". options: those of `retarget`, and of `open`
-    `clean` and `ground`.
+    reports: number of pages for the worst clips, or "all" or "none". options: those of `retarget`, of `open`
+    `clean` and `ground`, of `Motion.save` `lead_in`, `lead_out` and `loop`.
     A clip that fails is a row with its reason. Run it again to go on: what is up to date (content, options, version)
     is kept. Raises ConfigError for wrong options, ImportError without pyarrow.
     """
@@ -136,12 +136,13 @@ def _job(
     robot: Union[Robot, Path], out: pathlib.Path, layout: Optional[str], fps: Optional[float], reports: Union[int, str], options: dict[str, Any]
 ) -> Job:
     defaults = {name: each.default for name, each in inspect.signature(retarget).parameters.items() if name not in _NO_OPTIONS}
-    valid = [*defaults, *OF_OPEN]
+    valid = [*defaults, *OF_OPEN, *OF_SAVE]
     for name in options:
         if name not in valid:
             raise TypeError(f"batch: unknown option '{name}'; options of `retarget` are {', '.join(valid)}")
-    used = {**defaults, **{name: value for name, value in options.items() if name not in OF_OPEN}}
+    used = {**defaults, **{name: value for name, value in options.items() if name not in (*OF_OPEN, *OF_SAVE)}}
     _core.check_words(person_words(**used), robot_words(**used))
+    _core.check_leads(*(options.get(name, 0.0) for name in OF_SAVE[:2]), bool(options.get("loop")))
     if layout is not None:
         extension_of(layout)
         if layout == "any4hdmi" or layout in JOINED:  # all clips of their data sets have one rate

@@ -18,6 +18,8 @@ from panto import _core
 JOINED = {"lerobot": "mujoco"}
 #: keyword arguments of `panto.open` among the options
 OF_OPEN = ("clean", "ground")
+#: keyword arguments of `Motion.save` among them
+OF_SAVE = ("lead_in", "lead_out", "loop")
 
 
 class Clip(NamedTuple):
@@ -36,7 +38,7 @@ class Job(NamedTuple):
     model: str  #: name of the robot's model
     layout: Optional[str]
     fps: Optional[float]
-    options: dict[str, Any]  #: keyword arguments of `panto.retarget` and of `panto.open`
+    options: dict[str, Any]  #: keyword arguments of `panto.retarget`, of `panto.open` and of `Motion.save`
     key: str  #: hash of all above but the folder, and of Panto's version
     reports: str  #: "all": a page for each clip
 
@@ -129,7 +131,8 @@ class Worker:
         self.work = pathlib.Path(job.out, ".work", f"{socket.gethostname()}.{os.getpid()}")
         for_open = {key: job.options[key] for key in OF_OPEN if key in job.options}
         self._open = {**for_open, "height": job.options.get("height")}
-        self._retarget = {key: value for key, value in job.options.items() if key not in for_open}
+        self._save = {key: job.options[key] for key in OF_SAVE if key in job.options}
+        self._retarget = {key: value for key, value in job.options.items() if key not in (*OF_OPEN, *OF_SAVE)}
 
     def close(self) -> None:
         """Removes the folder of unfinished files."""
@@ -166,7 +169,7 @@ class Worker:
         kept = self.work / ("motion" + extension(self.job.layout))
         _remove(kept)
         layout = JOINED.get(self.job.layout or "", self.job.layout)
-        result.motion.save(kept, layout=layout, fps=self.job.fps)
+        result.motion.save(kept, layout=layout, fps=self.job.fps, **self._save)
         size = kept.stat().st_size if kept.is_file() else sum(file.stat().st_size for file in kept.rglob("*"))
         _place(kept, pathlib.Path(self.job.out, motion))
         report_path(self.job.out, clip.name).unlink(missing_ok=True)  # of another content or other options

@@ -63,11 +63,11 @@ def _gmr(motion: "Motion", fps: float, path: pathlib.Path) -> None:
 
 
 def _mimickit(motion: "Motion", fps: float, path: pathlib.Path) -> None:
-    """MimicKit's: rows of root place, exponential map of its turn, joints; 0: the clip is not a loop."""
+    """MimicKit's: rows of root place, exponential map of its turn, joints; loop mode 1: its last frame is its first."""
     data = arrays_of(motion, "mjlab", fps)
     turn = _exponential_map(data["body_quat_w"][:, 0].astype(float))
     frames = np.hstack([data["body_pos_w"][:, 0], turn, data["joint_pos"]])
-    path.write_bytes(pickle.dumps({"loop_mode": 0, "fps": fps, "frames": frames.tolist()}, protocol=4))
+    path.write_bytes(pickle.dumps({"loop_mode": int(motion.loops), "fps": fps, "frames": frames.tolist()}, protocol=4))
 
 
 #: rows of zeros after the bodies in `pose_aa`: ends that its readers add (a head, two hands); they cut off what is too many
@@ -200,6 +200,11 @@ LAYOUTS = {
 def extension_of(layout: str) -> str:
     """Returns the extension of a layout's files, "": folders. Raises ConfigError for an unknown layout."""
     return LAYOUTS[layout].extension if layout in LAYOUTS else _core.layout_extension(layout)
+
+
+def rate_of(layout: str) -> float:
+    """Returns the rate that a layout's reader expects [Hz]; 0: any. Raises ConfigError for an unknown layout."""
+    return LAYOUTS[layout].rate_hz if layout in LAYOUTS else _core.layout_rate(layout)
 
 
 def save_layout(motion: "Motion", path: pathlib.Path, name: str, fps: Optional[float]) -> None:

@@ -6,7 +6,7 @@ from typing import Optional, Union
 import numpy as np
 
 from panto import _core
-from panto._arguments import NotPickled, named
+from panto._arguments import NotPickled, check_once, named
 from panto._models import Robot, robot_of
 from panto._paths import Path
 
@@ -39,9 +39,7 @@ class LiveRetargeter(NotPickled):
     ):
         self.robot = robot_of(robot)
         self.segments = _core.human_segment_names() if segments is None else list(segments)
-        twice = sorted({name for name in self.segments if self.segments.count(name) > 1})
-        if twice:
-            raise _core.ConfigError(f"LiveRetargeter: segments has {', '.join(map(repr, twice))} more than once")
+        check_once("LiveRetargeter: segments", self.segments)
         core = _core.live(self.robot._core, self.segments, height, feet, look_ahead, floor, avoid)
         self._core = core
         setattr(self, "step", core.step)  # the same, without the way through Python

@@ -9,7 +9,7 @@ import numpy as np
 
 from panto import _core
 from panto._arguments import NotPickled, named
-from panto._layouts import LAYOUTS, save_layout
+from panto._layouts import LAYOUTS, rate_of, save_layout
 from panto._paths import Path, text
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ class Motion(NotPickled):
     """States of one model over time. Arrays are read-only views; T frames, J joints."""
 
     _instead = "pass its arrays on, or `motion.to_bytes('motion.npz')`, which is read as its file"
+
+    notes: list[str] = []  #: what a lead or a loop became, one sentence each
+    loops = False  #: whether the last frame is the first
 
     def __init__(self, core: "_core.Motion"):
         self._core = core
@@ -99,13 +102,41 @@ class Motion(NotPickled):
         return self._core.link_poses(wanted)
 
     @named
-    def save(self, path: Path, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> None:
+    def led(self, *, lead_in: float = 0.0, lead_out: float = 0.0, loop: bool = False, fps: Optional[float] = None) -> "Motion":
+        """Returns a robot's motion that begins or ends at rest, or loops, at `fps` [Hz] (None: its own rate).
+
+        lead_in, lead_out: ways [s] from standing to the first frame, and from the last to standing. loop: the end turns
+        into the beginning. `notes` of the new motion say what became longer. Raises ConfigError for a motion of no robot.
+        """
+        core, notes = _core.led(self._core, fps or 0.0, lead_in, lead_out, loop)
+        motion = Motion(core)
+        motion.notes = notes
+        motion.loops = loop
+        return motion
+
+    @named
+    def save(
+        self,
+        path: Path,
+        *,
+        layout: Optional[str] = None,
+        fps: Optional[float] = None,
+        angles: str = "model",
+        lead_in: float = 0.0,
+        lead_out: float = 0.0,
+        loop: bool = False,
+    ) -> None:
         """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone; .bvh
         of a character: its own hierarchy, at `fps`, None: the recording's).
 
         layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
-        "isb" writes tables of a human in ISB axes. Raises ConfigError for a format that cannot hold the model.
+        "isb" writes tables of a human in ISB axes. lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format
+        that cannot hold the model.
         """
+        if lead_in or lead_out or loop:
+            rate = fps or (rate_of(layout) if layout else 0.0) or self.rate_hz
+            self.led(lead_in=lead_in, lead_out=lead_out, loop=loop, fps=rate).save(path, layout=layout, fps=fps and rate, angles=angles)
+            return
         if layout in LAYOUTS:
             save_layout(self, pathlib.Path(text(path)), layout, fps)
             return

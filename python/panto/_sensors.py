@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Union
 import numpy as np
 
 from panto import _core
-from panto._arguments import NotPickled, named
+from panto._arguments import NotPickled, check_once, named
 from panto._models import Model
 from panto._paths import Path, text
 from panto._progress import Progress, watched
@@ -153,3 +153,73 @@ def sensed_person(
     """Returns the person who wears the sensors as a recording, for `retarget`."""
     clip, human = _clip(sensors), Model(model, height=height)
     return Recording(_core.person_of(clip._core, human._core, _setup(setup, clip, human), height))
+
+
+class InertialTracker(NotPickled):
+    """Tracks raw sensors one sample at a time, with the bits of `track_sensors`. One object per person and thread.
+
+        live = panto.InertialTracker("suit.toml", ["pelvis", "thigh"])
+        if live.step(t, gyro, acc):
+            send(live.joint_positions)
+
+    setup: a calibration or a file of sensors. sensors: names of the samples' sensors in their order; those that are not
+    mounted are ignored. height: of a human [m]. Raises ConfigError for a sensor of the setup that is missing, and for a
+    setup that needs the whole recording.
+    """
+
+    _instead = "make one in every process"
+
+    @named
+    def __init__(self, setup: Union[Calibration, Path], sensors: Sequence[str], *, model: Union[Model, str] = "human66", height: float = 1.75):
+        self.model = model if isinstance(model, Model) else Model(model, height=height)
+        self.sensors = list(sensors)
+        check_once("InertialTracker: sensors", self.sensors)
+        file = setup._core.sensors if isinstance(setup, Calibration) else _core.read_sensors(text(setup))
+        core = _core.LiveSensors(self.model._core, file, self.sensors, height)
+        self._core = core
+        setattr(self, "step", core.step)  # the same, without the way through Python
+
+    def step(
+        self, t: float, gyro: np.ndarray, acc: np.ndarray, mag: Optional[np.ndarray] = None, orientations: Optional[np.ndarray] = None
+    ) -> bool:
+        """Advances to a sample of the sensors, in their own axes.
+
+        t [s]; gyro (S, 3) [rad/s]; acc (S, 3) [m/s^2]; mag (S, 3), in the unit of the setup's field; orientations (S, 4),
+        w x y z, of trackers that fuse themselves; nan: not measured. Returns False for a sample that cannot be used
+        (`status`); then nothing changes. Raises TypeError for other shapes.
+        """
+        return self._core.step(t, gyro, acc, mag, orientations)
+
+    @property
+    def t(self) -> float:
+        """Stamp of the state [s]."""
+        return self._core.t
+
+    @property
+    def status(self) -> str:
+        """How the last step ended."""
+        return self._core.status
+
+    @property
+    def joint_positions(self) -> np.ndarray:
+        """(J,) [rad] or [m]: a view that the next step changes."""
+        return self._core.joint_positions
+
+    @property
+    def joint_velocities(self) -> np.ndarray:
+        """(J,) [rad/s] or [m/s]: a view that the next step changes."""
+        return self._core.joint_velocities
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """(J,) standard deviations of the joints [rad] or [m]: a view that the next step changes."""
+        return self._core.deviation
+
+    @property
+    def base_pose(self) -> np.ndarray:
+        """(7,) x y z [m], qw qx qy qz of the base in the world: a view that the next step changes."""
+        return self._core.base_pose
+
+    def reset(self) -> None:
+        """Forgets the past; the next sample counts as the first."""
+        self._core.reset()

@@ -4,6 +4,7 @@
 
 #include "panto/io/open_imu.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/tracking/sensed_body.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/right_arm.hpp"
 #include "tests/support/sensed_clips.hpp"
@@ -81,6 +82,32 @@ TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
   const CalibrateResult alone = calibrate(clip, human(), sensors, {.poses = {"npose"}});
   EXPECT_FALSE(alone.good) << "gravity leaves the heading open";
   EXPECT_NE(alone.found[1].advice, "");
+}
+
+TEST(Calibrate, ATrustedMountThatNobodyGaveIsSaid) {
+  const ImuClip clip = held_poses(human(), worn(), {"npose"});
+  SensorSetup sensors = nominal();
+  const auto said = [&] {
+    std::string all;
+    for (const std::string& note :
+         calibrate(clip, human(), sensors, {.poses = {"npose"}, .trusted = "upper"}).notes)
+      all += note;
+    return names(all, "trusted sensor 'upper': its axes are taken as those of RightUpperArm");
+  };
+  EXPECT_TRUE(said());
+  sensors.setup.mounts[0].R_LI = worn()[0].R_LI;
+  EXPECT_FALSE(said());
+}
+
+TEST(Calibrate, AMountThatMustBeRepeatedStaysAssumedThroughItsFile) {
+  const ImuClip clip = held_poses(human(), worn(), {"npose"});
+  const CalibrateResult failed = calibrate(clip, human(), nominal(), {.poses = {"npose"}});
+  ASSERT_FALSE(failed.good) << "gravity leaves the heading open";
+  const SensorSetup read = io::read_sensors(io::sensors_text(failed.sensors, "", {}), "subject.toml");
+  EXPECT_EQ(assumed_mounts(read, human()), (std::vector<std::string>{"upper", "fore"}));
+  const CalibrateResult good = calibrate(held_poses(human(), worn(), {"npose", "tpose"}), human(), nominal(),
+                                         {.poses = {"npose", "tpose"}});
+  EXPECT_TRUE(assumed_mounts(good.sensors, human()).empty());
 }
 
 TEST(Calibrate, SensorsWithTheNameOfALinkAreMountedOnIt) {

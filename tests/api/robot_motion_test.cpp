@@ -15,6 +15,7 @@
 #include "panto/math/so3.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/corruption.hpp"
+#include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -185,6 +186,16 @@ TEST(RobotMotionFile, OneArrayOfPosesIsReadAsTheTableAndMimicKitsFramesAsTheyAre
   io::Input other(io::npy(std::vector<double>(720, 0.3), "20, 36"), "other.npy");
   EXPECT_FALSE(io::is_robot_motion(other));
   EXPECT_THROW((void)open_robot_motion(other), FormatError);
+}
+
+TEST(RobotMotionFile, WordsThatContradictEachOtherAreRefused) {
+  for (const auto& [words, kind] :
+       {std::pair{"50hz,60hz", "rate"}, std::pair{"wxyz,xyzw", "quaternion order"},
+        std::pair{"m,cm", "unit of lengths"}, std::pair{"unitree_g1,booster_t1", "robot"}})
+    EXPECT_NE(test::refusal_of([&w = words] { (void)io::parse_motion_hints(w); }).find(kind),
+              std::string::npos)
+        << words;
+  EXPECT_EQ(io::parse_motion_hints("g1,50hz,cm").rate_hz, 50.0);
 }
 
 TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "panto/io/open_imu.hpp"
@@ -99,6 +100,55 @@ TEST(ImuUnits, TwoSecondsTellDegreesAndGravitiesInTwoHundredSyntheticSessions) {
   EXPECT_EQ(gravities, 200);
   EXPECT_LE(false_degrees, 1);
   EXPECT_EQ(false_forces, 0);
+}
+
+// faults of ten seconds of one session, whose stamps are `factor` times the right ones
+std::vector<ImuFault> faults_at(double factor, const std::function<void(int, ImuReading&)>& spoil) {
+  Session session(7);
+  ImuCheck check({"shank"});
+  for (int k = 0; k < 1000; ++k) {
+    ImuSample sample;
+    sample.t = from_seconds(0.01 * factor * k);
+    sample.imus = {session.at(0.01 * k)};
+    spoil(k, sample.imus.front());
+    check.add(sample);
+  }
+  return check.faults();
+}
+
+TEST(ImuCheck, StampsInMillisecondsOrReadAsThemAreRefusedBeforeAnythingElseIsSaid) {
+  const auto untouched = [](int, ImuReading&) {};
+  EXPECT_TRUE(faults_at(1.0, untouched).empty());
+  for (const ImuFault& fault : faults_at(10.0, untouched))
+    EXPECT_NE(fault.kind, ImuFaultKind::Clock) << "10 Hz is slow, not wrong";
+  for (const double factor : {1000.0, 0.001}) {
+    const std::vector<ImuFault> faults = faults_at(factor, untouched);
+    ASSERT_FALSE(faults.empty());
+    EXPECT_EQ(faults[0].kind, ImuFaultKind::Clock);
+    EXPECT_TRUE(faults[0].unusable);
+    const char* remedy = factor > 1.0 ? "divide them by 1000" : "multiply them by 1000";
+    EXPECT_NE(faults[0].text.find(remedy), std::string::npos) << faults[0].text;
+  }
+}
+
+TEST(ImuCheck, SingleReadingsFarOffBothNeighboursAreSpikesAndAHeelStrikeIsNone) {
+  const std::vector<ImuFault> faults = faults_at(1.0, [](int k, ImuReading& reading) {
+    if (k == 250 || k == 600) reading.acc.x() += k == 600 ? -900.0 : 400.0;
+    if (k == 700) reading.gyro.z() += 300.0;
+  });
+  ASSERT_EQ(faults.size(), 2U);
+  EXPECT_EQ(faults[0].kind, ImuFaultKind::Spike);
+  EXPECT_NE(faults[0].text.find("gyroscope has 1 spike of a single sample, the largest 300 rad/s at 7.00 s"),
+            std::string::npos)
+      << faults[0].text;
+  EXPECT_NE(
+      faults[1].text.find("accelerometer has 2 spikes of a single sample, the largest 900 m/s^2 at 6.00 s"),
+      std::string::npos)
+      << faults[1].text;
+  const std::vector<ImuFault> strikes = faults_at(1.0, [](int k, ImuReading& reading) {
+    if (k % 100 < 2) reading.acc.z() += 120.0 - 60.0 * (k % 100);  // 12 g that ring on
+  });
+  EXPECT_TRUE(strikes.empty());
 }
 
 TEST(ImuUnits, FindsRadiansTakenForDegreesInLivelyMotion) {

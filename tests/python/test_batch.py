@@ -199,6 +199,17 @@ def test_shards_are_of_similar_size_and_together_the_whole(tmp_path):
         panto.batch(folder, "g1", out, shard=(4, 3))
 
 
+def test_motions_of_a_data_set_begin_at_rest_or_loop(tmp_path):
+    single = panto.retarget(WALK, "g1").motion
+    assert panto.batch(WALK, "g1", tmp_path / "led", layout="mujoco", lead_in=0.5, workers=1, reports=0).done == 1
+    single.save(tmp_path / "led.npz", layout="mujoco", lead_in=0.5)
+    assert (tmp_path / "led" / "motions" / "walk.npz").read_bytes() == (tmp_path / "led.npz").read_bytes()
+    looped = command(WALK, "--robot", "g1", "--for", "unitree", "--loop", "-o", tmp_path / "loops", "--workers", 1)
+    assert looped.communicate(timeout=60)[0].startswith("1 done, 0 failed")
+    single.save(tmp_path / "loop.csv", layout="unitree", loop=True)
+    assert (tmp_path / "loops" / "motions" / "walk.csv").read_bytes() == (tmp_path / "loop.csv").read_bytes()
+
+
 @pytest.mark.parametrize(
     "words, expected",
     [
@@ -206,6 +217,8 @@ def test_shards_are_of_similar_size_and_together_the_whole(tmp_path):
         (dict(layout="mjlb"), "did you mean 'mjlab'"),
         (dict(fps=30.0), "needs a layout"),
         (dict(workers=0), "1 or more"),
+        (dict(lead_in=61.0), "give 0 to 60"),
+        (dict(lead_out=1.0, loop=True), "never begins or ends"),
         (dict(reports="some"), "'all' or 'none'"),
     ],
 )

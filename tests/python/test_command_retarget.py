@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import signal
 import socket
@@ -310,6 +311,15 @@ def test_an_interrupted_synthesis_leaves_no_file(panto, tmp_path):
     said = process.communicate(timeout=30)[1].decode()
     assert process.returncode == -signal.SIGINT and said == "panto: interrupted; no file was written\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_goes_away_costs_no_output_and_leaves_no_part(panto, walk, tmp_path):
+    gone, stdout = os.pipe()
+    os.close(gone)
+    done = subprocess.run([panto, "track", walk, "-o", "a.csv", "--verbose"], cwd=tmp_path, stdout=stdout, stderr=subprocess.PIPE)
+    os.close(stdout)
+    assert done.returncode == UNUSABLE and b"cannot write to standard output" in done.stderr
+    assert (tmp_path / "a.csv").exists() and not list(tmp_path.glob("*.part"))
 
 
 def test_a_robots_motion_cannot_be_a_humans_file(walk, run, tmp_path):

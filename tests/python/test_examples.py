@@ -19,7 +19,7 @@ EXPECTED = {
     "02": [(r"(\d+) frames, (\d+) joints", (150, 29), 0), (r"slide at (\S+) mm/s", (1.7,), 1.3), (r"limits: (\d+), too fast: (\d+)", (0, 0), 0)],
     "03": [(r"(\d+) joints, floating base", (21,), 0), (r"^Good: ", (), 0)],
     "04": [(r"(\d+) of 150 samples sent", (150,), 0), (r"0.50 s: right knee at (\S+) rad", (0.6,), 0.7)],
-    "05": [(r"elbow\S* +(\S+) \+- \S+ degrees", (90.0,), 1.5)],
+    "05": [(r"elbow\S* +(\S+) \+- \S+ degrees", (90.0,), 1.5), (r"(\d+) live samples, other bits: (\d+)", (359, 0), 0)],
     "06": [(r"^Good: ", (), 0)],
     "07": [(r"gesture 2 of 2: \d+ frames, \S+ s, (\d+) of them too fast", (0,), 0)],
     "08": [(r"with: .*off by up to (\S+) m", (0.005,), 0.005), (r"with: .*knees together up to (\S+) rad", (1.2,), 0.0001)],

@@ -1,6 +1,8 @@
 """The Python package: the same jobs as the command, the same bits, arrays of the stated shapes, refusals in words."""
 
 import pathlib
+import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -300,8 +302,6 @@ def test_a_layout_has_the_bytes_of_the_command(run, tmp_path, on_g1):
 
 
 def test_pickles_hold_what_their_readers_ask_for(tmp_path, on_g1):
-    import pickle
-
     motion = on_g1.motion
     motion.save(tmp_path / "gmr.pkl", layout="gmr")
     data = pickle.loads((tmp_path / "gmr.pkl").read_bytes())  # TWIST2: torch.tensor of each array, names of bodies
@@ -382,9 +382,116 @@ def test_errors_of_the_callers_own_functions_stay_as_they_are():
 
 
 def test_what_cannot_be_pickled_says_what_to_pass_on(on_g1, walk):
-    import pickle
-
     for one, words in [(on_g1, "figures"), (on_g1.motion, "to_bytes"), (on_g1.verdict, "sentence"), (walk, "path"), (panto.LiveRetargeter("g1"), "process")]:
         with pytest.raises(TypeError, match=f"a panto.{type(one).__name__} cannot be pickled; .*{words}"):
             pickle.dumps(one)
     assert pickle.loads(pickle.dumps(panto.Robot("g1"))).joint_names == panto.Robot("g1").joint_names
+
+
+def test_sensors_sample_by_sample_have_the_bits_of_the_whole_recording():
+    clip, arm = panto.open_sensors(DATA / "arm_imu.csv"), panto.Model(DATA / "arm.toml")
+    whole = panto.track_sensors(clip, DATA / "arm_sensors.toml", model=arm, deviations=True)
+    live = panto.InertialTracker(DATA / "arm_sensors.toml", clip.names, model=arm)
+    for _ in range(2):
+        states = [(live.t, live.joint_positions.copy(), live.joint_velocities.copy(), live.deviation.copy()) for row in zip(*clip.readings()) if live.step(*row)]
+        for column, expected in zip(zip(*states), (whole.motion.times, whole.motion.joint_positions, whole.motion.joint_velocities, whole.deviation)):
+            assert np.array_equal(np.array(column), expected)
+        live.reset()
+
+
+def test_a_live_tracker_of_sensors_says_what_does_not_fit_and_stays_as_it_was():
+    clip, setup = panto.open_sensors(DATA / "arm_imu.csv"), DATA / "arm_sensors.toml"
+    rows, arm = list(zip(*clip.readings())), panto.Model(DATA / "arm.toml")
+    live, count = panto.InertialTracker(setup, clip.names, model=arm), len(clip.names)
+    for row in rows[:50]:
+        assert live.step(*row)
+    before = (live.t, *(getattr(live, name).tobytes() for name in ("joint_positions", "joint_velocities", "deviation", "base_pose")))
+    t, gyro, acc, mag = rows[50]
+    for arguments, words in [
+        ((t, gyro[:1], acc), f"1 row; give {count} of each"),
+        ((t, gyro, acc, mag, np.zeros((count + 1, 4))), f"{count + 1} rows; give {count}"),
+        ((np.nan, gyro, acc), "t is nan s"),
+        ((1e300, gyro, acc), "t is 1e"),
+    ]:
+        with pytest.raises(panto.ConfigError, match=words):
+            live.step(*arguments)
+    for arguments in [(t, gyro.T, acc), (t, "still", acc), (None, gyro, acc)]:
+        with pytest.raises(TypeError):
+            live.step(*arguments)
+    for arguments, status in [((rows[10][0], gyro, acc), "newer|advancing"), ((t, np.full_like(gyro, np.nan), np.full_like(acc, np.inf)), "target")]:
+        assert not live.step(*arguments)
+        assert re.search(status, live.status), live.status
+    assert before == (live.t, *(getattr(live, name).tobytes() for name in ("joint_positions", "joint_velocities", "deviation", "base_pose")))
+    assert live.step(*rows[50])
+    with pytest.raises(panto.ConfigError, match="'uper'|uper"):
+        panto.InertialTracker(setup, ["uper", *clip.names[1:]], model=arm)
+    with pytest.raises(panto.ConfigError, match="more than once"):
+        panto.InertialTracker(setup, [clip.names[0], *clip.names], model=arm)
+    with pytest.raises(TypeError, match="process"):
+        pickle.dumps(live)
+
+
+def test_a_motion_begins_and_ends_at_rest_or_loops(on_g1, tmp_path):
+    motion, robot = on_g1.motion, panto.Robot("g1")
+    led = motion.led(lead_in=1.0, lead_out=0.5)
+    own = slice(30, 30 + len(motion))  # 30 Hz
+    assert len(led) == len(motion) + 45 and np.array_equal(led.joint_positions[own], motion.joint_positions)
+    assert np.abs(led.joint_positions[[0, -1]] - robot.rest).max() < 1e-12 and not led.joint_velocities[[0, -1]].any()
+    assert np.all(led.joint_positions >= robot.lower) and np.all(led.joint_positions <= robot.upper)
+    motion.save(tmp_path / "m.npz", layout="mjlab", lead_in=1.0)
+    motion.save(tmp_path / "plain.npz", layout="mjlab")
+    saved, plain = np.load(tmp_path / "m.npz"), np.load(tmp_path / "plain.npz")
+    assert saved["fps"][0] == 50 and np.array_equal(saved["joint_pos"][50:], plain["joint_pos"])
+    slope = (saved["joint_pos"][2:] - saved["joint_pos"][:-2]) * 25.0
+    assert np.abs(slope - saved["joint_vel"][1:-1]).max() < 2e-3, "numbers of 4 bytes"
+    for call, words in [(lambda: motion.led(lead_in=1.0, loop=True), "loop"), (lambda: motion.led(lead_in=99.0), "60"), (lambda: panto.track(WALK).motion.led(lead_in=1.0), "robot")]:
+        with pytest.raises(panto.ConfigError, match=words):
+            call()
+
+
+def test_a_loop_is_one_for_mimickits_reader(on_g1, tmp_path):
+    on_g1.motion.save(tmp_path / "loop.pkl", layout="mimickit", loop=True)
+    content = pickle.loads((tmp_path / "loop.pkl").read_bytes())
+    frames = np.array(content["frames"])
+    assert content["loop_mode"] == 1, "LoopMode.WRAP"
+    assert np.abs(frames[0, 2:] - frames[-1, 2:]).max() < 1e-6, "it goes on from the last frame in the first"
+    moved = frames[-1, :3] - frames[0, :3]  # its reader adds this to every round
+    assert np.hypot(*moved[:2]) > 1.0 and abs(moved[2]) < 1e-6
+    own, seam = np.diff(on_g1.motion.joint_positions, 2, axis=0), (frames[1] - frames[0] - frames[-1] + frames[-2])[6:]
+    assert np.abs(seam).max() < 1.2 * np.abs(own).max(), "a knee of this walk is at its limit then, at 10 rad/s"
+    assert any("every round moves on" in note for note in on_g1.motion.led(loop=True).notes)
+
+
+def test_the_command_writes_the_same_leads_and_loops(run, tmp_path, on_g1):
+    words = ["--lead-in", "1", "--lead-out", "0.5"]
+    assert run("retarget", WALK, "--robot", "g1", "--for", "mujoco", *words, "-o", "command.npz").returncode == 0
+    on_g1.motion.save(tmp_path / "package.npz", layout="mujoco", lead_in=1.0, lead_out=0.5)
+    assert (tmp_path / "command.npz").read_bytes() == (tmp_path / "package.npz").read_bytes()
+    on_g1.motion.save(tmp_path / "motion.npz", layout="mujoco")
+    done = run("convert", "motion.npz", "looped.csv", "--for", "unitree", "--loop")
+    assert done.returncode == 0 and "every round moves on" in done.stderr
+    for refused, words in [
+        (["--lead-in", "1", "-o", "x.npz"], "--for"),
+        (["--for", "mujoco", "--loop", "--lead-in", "1", "-o", "x.npz"], "--loop"),
+        (["--for", "mujoco", "--lead-in", "61", "-o", "x.npz"], "60"),
+    ]:
+        done = run("retarget", WALK, "--robot", "g1", *refused)
+        assert done.returncode == 2 and words in done.stderr and not (tmp_path / "x.npz").exists(), done.stderr
+
+
+def test_progress_is_told_in_every_pass_and_its_exception_ends_the_job_there(walk):
+    told = []
+    panto.retarget(walk, "g1", progress=lambda done, of: told.append(done))
+    passes = 1 + sum(after <= before for before, after in zip(told, told[1:]))
+    assert passes >= 4, "solved, planted, cleared, judged"
+    for after in range(0, len(told), max(1, len(told) // 8)):
+        calls = []
+
+        def stops(done, of):
+            calls.append(done)
+            if len(calls) > after:
+                raise RuntimeError("enough")
+
+        with pytest.raises(RuntimeError, match="enough"):
+            panto.retarget(walk, "g1", progress=stops)
+        assert len(calls) == after + 1, "nothing goes on after it"

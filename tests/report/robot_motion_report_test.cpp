@@ -48,6 +48,13 @@ TEST(RobotMotionReport, AMotionThatBreaksLimitsIsNotUsableHoweverItsFileIsUnders
   EXPECT_NE(verdict.sentence.find("5 position limits broken"), std::string::npos) << verdict.sentence;
 }
 
+TEST(RobotMotionReport, ASingleFrameIsAPoseAndNoGoodMotion) {
+  RobotMotion motion = in_degrees();
+  motion.facts.clear();
+  motion.motion.states = {rest_state(motion.robot.model)};
+  EXPECT_EQ(verdict_of(motion).sentence, "Usable, but it has a single frame: a pose, not a motion.");
+}
+
 // a base that flies from one place to another, or turns about, within a frame of 30 Hz
 TEST(RobotMotionReport, ABaseThatJumpsOrFlipsIsNotUsableAndSaysWhen) {
   RobotMotion motion = in_degrees();

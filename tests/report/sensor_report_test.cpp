@@ -50,7 +50,7 @@ TEST(SensorReport, AgreementIsNoPraiseWhereSomethingElseIsDoubted) {
   const std::vector<std::string> lines = sensor_lines(found, true);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_FALSE(names(lines[0], "agrees")) << lines[0];
-  EXPECT_TRUE(names(lines[0], "does not show how they are mounted")) << lines[0];
+  EXPECT_TRUE(names(lines[0], "does not confirm their mounting")) << lines[0];
 }
 
 TEST(SensorReport, JsonHasTheKeysThatProgramsRead) {

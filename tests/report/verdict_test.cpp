@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "panto/api/calibrate.hpp"
@@ -12,6 +13,7 @@
 #include "panto/api/track_sensors.hpp"
 #include "panto/model/model.hpp"
 #include "panto/report/report_values.hpp"
+#include "panto/report/robot_report.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"
 
@@ -279,6 +281,30 @@ TEST(Verdict, AgreementWithoutCalibrationIsNoPraise) {
   EXPECT_TRUE(names(verdict.sentence, "the mounting of 1 of 2 sensors (thigh) is not calibrated"));
 }
 
+TEST(Verdict, OfARobotBeginsWithWhatSpeaksAgainstThePersonsSensors) {
+  SensedFigures person;
+  person.model = "human66";
+  person.found = sensed(3.0).found;
+  const Verdict robot = verdict_of(good_walk(), two_joints());
+  ASSERT_EQ(robot.grade, Grade::Good);
+  EXPECT_EQ(with_sensors(robot, nullptr).sentence, robot.sentence);
+  EXPECT_EQ(with_sensors(robot, &person).sentence, robot.sentence);
+  person.assumed_mounts = {"thigh"};
+  EXPECT_EQ(with_sensors(robot, &person).grade, Grade::Care);
+  person.found = sensed(12.0).found;
+  const Verdict bad = with_sensors(robot, &person);
+  EXPECT_EQ(bad.sentence, "Not usable: 1 of 2 sensors (shank) disagrees with the model.");
+  EXPECT_EQ(bad.figures.size(), robot.figures.size());
+  person.found = sensed(3.0).found;
+  RetargetResult broken = good_walk();
+  broken.figures.velocity_violations = 1;
+  const Verdict both = with_sensors(verdict_of(broken, two_joints()), &person);
+  EXPECT_EQ(both.grade, Grade::Unreliable);
+  EXPECT_TRUE(names(both.sentence, "Not usable: the mounting of 1 of 2 sensors (thigh) is not calibrated",
+                    "; the robot: 1 speed limit broken"))
+      << both.sentence;
+}
+
 TEST(Verdict, ReadingsThatFitFarTooWellShowNothing) {
   SensorTrackResult result = sensed(3.0);
   for (SensorSummary& sensor : result.found.sensors) sensor.nis_gyro = sensor.nis_acc = 3.0 * 0.28 * 0.28;
@@ -302,6 +328,39 @@ TEST(Verdict, ARunOfRealSensorsIsJudgedFromItsOwnFigures) {
   EXPECT_LE(verdict.figures.size(), 5U);
 }
 
+TEST(Verdict, ADeadSensorIsNamedAndItsJointsAreNotMeasured) {
+  const test::SwayingPerson person = test::swaying_legs();
+  ImuClip clip = test::clip_of(person);
+  const auto& mounts = person.setup.mounts;
+  const auto dead = std::find_if(mounts.begin(), mounts.end(),
+                                 [](const ImuMount& mount) { return mount.link == "RightUpperLeg"; });
+  ASSERT_NE(dead, mounts.end());
+  const auto column = static_cast<std::size_t>(
+      std::find(clip.sensors.begin(), clip.sensors.end(), dead->name) - clip.sensors.begin());
+  for (std::size_t k = 0; k < clip.times.size(); ++k) clip.at(k, column) = clip.at(0, column);
+  const SensorTrackResult result = track(clip, person.model, test::setup_of(person.setup));
+  const std::string sentence = verdict_of(result, person.model).sentence;
+  EXPECT_TRUE(names(sentence, "1 of 5 sensors (" + dead->name + ") measured nothing")) << sentence;
+  EXPECT_FALSE(names(sentence, "right hip")) << sentence;
+  EXPECT_FALSE(names(sentence, "right knee")) << sentence;
+  const auto unmeasured = [&](const std::string& joint) {
+    const auto& all = result.unmeasured_joints;
+    return std::find(all.begin(), all.end(), joint) != all.end();
+  };
+  EXPECT_TRUE(unmeasured("jRightHip_roty"));
+  EXPECT_TRUE(unmeasured("jRightKnee_roty")) << "its shank alone does not part it from the hip";
+  EXPECT_FALSE(unmeasured("jLeftKnee_roty"));
+}
+
+TEST(Verdict, ADeadGyroscopeIsTheLikelyCauseWhereSensorsDisagree) {
+  SensorTrackResult result = sensed(12.0);
+  result.found.sensors[0].nis_gyro.reset();
+  EXPECT_TRUE(
+      names(verdict_of(result, two_joints()).sentence,
+            "Not usable: the gyroscope of 1 of 2 sensors (thigh) measured nothing; 1 of 2 sensors (shank)"))
+      << verdict_of(result, two_joints()).sentence;
+}
+
 TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
   CalibrateResult result;
   ImuMount mount;
@@ -309,6 +368,8 @@ TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
   result.nominal = {mount};
   result.found = {{mount, Eigen::Vector3d::Zero(), 0.0, false, "hold it still"}};
   EXPECT_EQ(verdict_of(result).sentence, "Not usable: repeat for 1 of 1 sensor (upper).");
+  for (const Figure& figure : verdict_of(result).figures)
+    EXPECT_EQ(figure.name, "sensors calibrated") << "nothing is known of the rest";
   result.found[0].good = result.good = true;
   result.found[0].advice.clear();
   EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.");

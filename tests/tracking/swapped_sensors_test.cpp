@@ -116,6 +116,19 @@ TEST(SwappedSensors, ASensorDisagreesThatStandsOutFromAllOthers) {
   EXPECT_DOUBLE_EQ(disagreement_limit({0.3, 0.2, 0.4}), 3.0);
 }
 
+TEST(SwappedSensors, TheSearchIsWatchedAtEverySampleAndEndsWhereItsWatchThrows) {
+  struct Enough {};
+  Recorded recorded;
+  std::swap(recorded.setup.mounts[0].name, recorded.setup.mounts[1].name);
+  int seen = 0;
+  SwapSearchOptions options;
+  options.watch = [&] {
+    if (++seen == 50) throw Enough{};
+  };
+  EXPECT_THROW((void)search(recorded, options), Enough);
+  EXPECT_EQ(seen, 50);
+}
+
 TEST(SwappedSensors, NothingMeasuredMakesNoSuspicion) {
   Recorded recorded;
   const std::vector<ImuSample> whole = std::exchange(recorded.samples, {});

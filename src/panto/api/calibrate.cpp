@@ -125,6 +125,7 @@ class Session {
 
   [[nodiscard]] CalibrateResult solve() {
     take_field();
+    note_trusted();
     check_walk();
     check_motion();
     result_.nominal = file_.setup.mounts;
@@ -137,7 +138,8 @@ class Session {
     result_.sensors = file_;
     result_.sensors.setup.gyro_bias.clear();
     for (std::size_t k = 0; k < result_.found.size(); ++k) {
-      result_.sensors.setup.mounts[k] = result_.found[k].mount;
+      ImuMount& mount = result_.sensors.setup.mounts[k] = result_.found[k].mount;
+      if (!result_.found[k].good) mount.turn_sigma = std::max(mount.turn_sigma.value_or(0.0), kUnknown);
       result_.sensors.setup.gyro_bias.push_back(result_.found[k].gyro_bias);
     }
     return std::move(result_);
@@ -149,6 +151,7 @@ class Session {
   [[nodiscard]] bool oriented() const;
   void take_world();
   void take_field();
+  void note_trusted();
   void check_walk() const;
   void check_motion() const;
   [[nodiscard]] std::vector<CalibratedSensor> solve_poses() const;
@@ -212,6 +215,15 @@ void Session::take_field() {
       field_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
   file_.has_field = true;
   file_.setup.filter.magnetic = MagneticUse::Heading;
+}
+
+// A mount that nobody gave has the link's axes.
+void Session::note_trusted() {
+  for (const ImuMount& mount : file_.setup.mounts) {
+    if (mount.name == options_.trusted && mount.R_LI.isIdentity(0.0))
+      result_.notes.push_back("trusted sensor '" + mount.name + "': its axes are taken as those of " +
+                              mount.link + "; if it is worn otherwise, give its mounting in a sensors file");
+  }
 }
 
 // Hinges and joint centres need angular rates.

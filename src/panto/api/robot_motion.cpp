@@ -9,8 +9,10 @@
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/robot_figures.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/io/robot_layout.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/io/write_motion.hpp"
+#include "panto/motion/resample.hpp"
 #include "panto/retarget/foot_plan.hpp"
 #include "panto/retarget/robot_judge.hpp"
 
@@ -235,7 +237,7 @@ RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& 
   if (robots.empty())
     throw FormatError(arrays.name + ": has " +
                       counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
-                      ", as no robot that ships with Panto; name its robot by URDF or MJCF");
+                      "; no shipped robot has that number: give its robot as a URDF or MJCF");
   std::vector<io::MotionRobot> read;
   for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
   io::ToldMotion told = io::tell_motion(arrays, read, hints);
@@ -292,11 +294,20 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   return result;
 }
 
-void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
-                        double fps) {
+Motion with_leads(const Robot& robot, Motion motion, double fps, const LeadOptions& leads,
+                  std::vector<std::string>& notes) {
+  const Motion steady = fps > 0.0 ? resampled(std::move(motion), fps) : std::move(motion);
+  return led_motion(robot.model, skeleton_of(robot), steady, leads, notes);
+}
+
+void write_robot_motion(RobotMotion& motion, const std::string& path, const std::string& layout, double fps,
+                        const LeadOptions& leads) {
   io::WriteMotionOptions options;
   options.layout = layout;
-  options.resample_hz = fps;
+  options.resample_hz = fps > 0.0 || layout.empty() ? fps : io::robot_layout(layout).rate_hz;
+  if (leads.any())
+    motion.motion =
+        with_leads(motion.robot, std::move(motion.motion), options.resample_hz, leads, motion.notes);
   (void)io::write_motion(motion.motion, motion.robot.model, path, options);
 }
 

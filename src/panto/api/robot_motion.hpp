@@ -10,6 +10,7 @@
 #include "panto/api/retarget.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/tell_motion.hpp"
+#include "panto/retarget/led_motion.hpp"
 
 namespace panto {
 
@@ -42,10 +43,16 @@ void check_settled(const RobotMotion& motion);
 /// RetargetOptions.
 [[nodiscard]] RetargetResult judge_motion(const RobotMotion& motion, double settle = 0.0);
 
+/// Returns a motion of a robot at `fps` [Hz] (0: its own rate) with a lead-in, a lead-out or a loop. Adds
+/// what they became to `notes`. @throws as `led_motion`.
+[[nodiscard]] Motion with_leads(const Robot& robot, Motion motion, double fps, const LeadOptions& leads,
+                                std::vector<std::string>& notes);
+
 /// Writes the motion as `layout` wants it (`io::robot_layouts`; empty: by extension, as Panto does),
-/// resampled to `fps` [Hz]; 0: the rate that its reader expects. @throws as `io::write_motion`.
-void write_robot_motion(const RobotMotion& motion, const std::string& path, const std::string& layout,
-                        double fps);
+/// resampled to `fps` [Hz]; 0: the rate that its reader expects; with `leads`, which change `motion` and add
+/// notes to it. @throws as `io::write_motion` and `with_leads`.
+void write_robot_motion(RobotMotion& motion, const std::string& path, const std::string& layout, double fps,
+                        const LeadOptions& leads = {});
 
 /// Opens the person whom a robot's motion shows; adds what was decided about the file to `notes`.
 /// @throws as `open_robot_motion` and `check_settled`.

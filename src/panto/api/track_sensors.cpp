@@ -42,7 +42,9 @@ class SensorRun {
     if (options_.smooth) smooth();
     if (observer_.begin) observer_.begin();
     const Tally tally = follow();
-    result_.found = body_.findings([this](std::string_view text) { note(text); });
+    std::int64_t searched = 0;
+    result_.found = body_.findings([this](std::string_view text) { note(text); },
+                                   [&] { report_progress(observer_, ++searched, std::nullopt); });
     result_.card = report_.report();
     if (const std::string text = unsettled_note(result_.card, options_.settle); !text.empty()) note(text);
     result_.posture = posture_.findings();

@@ -85,6 +85,8 @@ enum class ImuFaultKind : unsigned char {
   Copied,    ///< two sensors hold the same numbers
   Dropout,   ///< readings are missing
   Gap,       ///< samples are missing
+  Clock,     ///< stamps are in another unit
+  Spike,     ///< single readings far off both neighbours
 };
 /// "gyro_unit": stable, for programs.
 [[nodiscard]] const char* to_string(ImuFaultKind kind) noexcept;
@@ -177,8 +179,10 @@ struct SensorFindings {
 
 /// Figures about the human between sensors and robot, as far as the recording was read.
 struct SensedFigures {
-  std::string model;     ///< name of the human
-  SensorFindings found;  ///< empty until the recording was read to its end
+  std::string model;                        ///< name of the human
+  SensorFindings found;                     ///< empty until the recording was read to its end
+  std::vector<PostureFinding> posture;      ///< the same; the worst first
+  std::vector<std::string> assumed_mounts;  ///< sensors without a calibrated mounting
   std::vector<double>
       step_us;  ///< of the filter by sample, forward kinematics included; empty without a clock
 };

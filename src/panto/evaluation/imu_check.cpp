@@ -5,6 +5,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/median.hpp"
 
 namespace panto {
 namespace {
@@ -15,7 +16,11 @@ constexpr Time kFrozen =
     500'000'000;  // [ns] of equal readings; noise changes every reading of a working sensor
 constexpr std::int64_t kFewest = 100;  // fewest readings for calling a constant quantity dead
 constexpr double kGap = 1.8;           // in usual intervals
-constexpr double kMentioned = 0.001;   // share of missing readings that is reported
+constexpr double kGyroSpike = 30.0, kAccSpike = 150.0;  // [rad/s], [m/s^2] off both neighbours,
+constexpr double kAgree = 0.2;                          // which differ by less than this share of it
+constexpr std::size_t kClocked = 20;                    // fewest samples that tell the unit of their stamps
+constexpr double kSlowest = 0.5e9, kFastest = 1e9 / 9000.0;  // [ns] usual interval of any such sensor
+constexpr double kMentioned = 0.001;                         // share of missing readings that is reported
 
 std::string seconds(Time t) { return decimals(to_seconds(t), 2) + " s"; }
 
@@ -39,16 +44,32 @@ const char* to_string(ImuFaultKind kind) noexcept {
       return "dropout";
     case ImuFaultKind::Gap:
       return "gap";
+    case ImuFaultKind::Clock:
+      return "clock";
+    case ImuFaultKind::Spike:
+      return "spike";
   }
   return "";
 }
 
-bool ImuCheck::Steady::add(const Vector3d& value) {
+bool ImuCheck::Steady::add(const Vector3d& value, Time t) {
+  watch_spike(value);
   const bool first = count++ == 0, same = !first && value == last;
   for (std::size_t i = 0; i < 3 && !first; ++i)
     changes[i] = changes[i] || value[static_cast<Eigen::Index>(i)] != last[static_cast<Eigen::Index>(i)];
+  before = last;
   last = value;
+  last_at = t;
   return same;
+}
+
+// Is the last value far off the one before and this one, which agree with each other?
+void ImuCheck::Steady::watch_spike(const Vector3d& value) {
+  if (count < 2 || spike_least <= 0.0) return;
+  const double off = std::min((last - before).norm(), (last - value).norm());
+  if (off < spike_least || (value - before).norm() > kAgree * off) return;
+  ++spikes;
+  if (off > spike_most) spike_most = off, spike_at = last_at;
 }
 
 bool ImuCheck::Steady::dead() const {
@@ -58,7 +79,9 @@ bool ImuCheck::Steady::dead() const {
 ImuCheck::ImuCheck(std::vector<std::string> names)
     : names_(std::move(names)),
       sensors_(names_.size()),
-      pairs_(names_.empty() ? 0 : names_.size() * (names_.size() - 1) / 2) {}
+      pairs_(names_.empty() ? 0 : names_.size() * (names_.size() - 1) / 2) {
+  for (Sensor& sensor : sensors_) sensor.gyro.spike_least = kGyroSpike, sensor.acc.spike_least = kAccSpike;
+}
 
 void ImuCheck::add(const ImuSample& sample) {
   if (sample.imus.size() != sensors_.size()) return;
@@ -67,13 +90,13 @@ void ImuCheck::add(const ImuSample& sample) {
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const ImuReading& reading = sample.imus[i];
     Sensor& sensor = sensors_[i];
-    if (reading.has_mag) (void)sensor.mag.add(reading.mag);
+    if (reading.has_mag) (void)sensor.mag.add(reading.mag, sample.t);
     if (!reading.tells_motion()) continue;
     ++sensor.readings;
     // all its quantities must repeat
-    const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro);
-    const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc);
-    const bool same_turn = !reading.has_orientation || sensor.turn.add(reading.wxyz_GI.tail<3>());
+    const bool same_gyro = !reading.has_gyro || sensor.gyro.add(reading.gyro, sample.t);
+    const bool same_acc = !reading.has_acc || sensor.acc.add(reading.acc, sample.t);
+    const bool same_turn = !reading.has_orientation || sensor.turn.add(reading.wxyz_GI.tail<3>(), sample.t);
     const bool repeats = same_gyro && same_acc && same_turn;
     sensor.units.add(reading, sample.t, repeats);
     watch_repeats(static_cast<int>(i), repeats, sample.t);
@@ -219,6 +242,20 @@ void ImuCheck::add_dead_faults(int index, std::vector<ImuFault>& faults) const {
   }
 }
 
+void ImuCheck::add_spikes(int index, std::vector<ImuFault>& faults) const {
+  const Sensor& sensor = sensors_[at(index)];
+  const auto add = [&](const char* what, const Steady& quantity, const char* unit) {
+    if (quantity.spikes == 0) return;
+    faults.push_back({ImuFaultKind::Spike, index, false,
+                      "sensor '" + name(index) + "': its " + what + " has " +
+                          counted(quantity.spikes, "spike") + " of a single sample, the largest " +
+                          digits(quantity.spike_most, 3) + " " + unit + " at " + seconds(quantity.spike_at) +
+                          ": remove these readings"});
+  };
+  add("gyroscope", sensor.gyro, "rad/s");
+  add("accelerometer", sensor.acc, "m/s^2");
+}
+
 void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
   const Sensor& sensor = sensors_[at(index)];
   const bool dead = sensor.gyro.dead() || sensor.acc.dead() || sensor.turn.dead();
@@ -241,6 +278,23 @@ void ImuCheck::add_missing(int index, std::vector<ImuFault>& faults) const {
          "sensor '" + name(index) + "' is missing in " + digits(100.0 * missing, 3) + " % of the samples"});
 }
 
+// Stamps in another unit make every rate and duration wrong.
+void ImuCheck::add_clock(std::vector<ImuFault>& faults) const {
+  if (times_.size() < kClocked) return;
+  std::vector<double> intervals;
+  for (std::size_t k = 1; k < times_.size(); ++k)
+    intervals.push_back(static_cast<double>(times_[k] - times_[k - 1]));
+  const double usual = median(std::move(intervals));
+  if (usual >= kFastest && usual <= kSlowest) return;
+  const std::string text = "samples are " + digits(1e-9 * usual, 3) + " s apart, which no such sensor does: ";
+  faults.push_back(
+      {ImuFaultKind::Clock, -1, true,
+       text + (usual > kSlowest
+                   ? "the stamps are probably milliseconds read as seconds: divide them by 1000"
+                   : "the stamps are probably seconds read as milliseconds: multiply them by 1000, "
+                     "or name their column time_s")});
+}
+
 void ImuCheck::add_gaps(std::vector<ImuFault>& faults) const {
   if (times_.size() < 3) return;
   std::vector<Time> intervals;
@@ -261,9 +315,11 @@ void ImuCheck::add_gaps(std::vector<ImuFault>& faults) const {
 
 std::vector<ImuFault> ImuCheck::faults() const {
   std::vector<ImuFault> faults;
+  add_clock(faults);
   for (int i = 0; i < static_cast<int>(sensors_.size()); ++i) {
     add_unit_faults(i, faults);
     add_dead_faults(i, faults);
+    add_spikes(i, faults);
     add_missing(i, faults);
   }
   add_copies(faults);

@@ -32,7 +32,7 @@ class ImuCheck {
   void add(const ImuSample& sample);
 
   [[nodiscard]] std::vector<ImuFigures> figures() const;
-  /// Returns the faults, sensor by sensor, then those of the recording.
+  /// Returns the faults: of the stamps, sensor by sensor, then of the recording.
   [[nodiscard]] std::vector<ImuFault> faults() const;
   /// Returns when sensors were dead or frozen, sensor by sensor.
   [[nodiscard]] std::vector<ImuStretch> stretches() const;
@@ -40,12 +40,16 @@ class ImuCheck {
  private:
   // one quantity: its last value, and the axes that ever changed
   struct Steady {
-    Eigen::Vector3d last = Eigen::Vector3d::Zero();
+    Eigen::Vector3d last = Eigen::Vector3d::Zero(), before = last;
+    double spike_least = 0.0, spike_most = 0.0;  // off both neighbours; 0: not watched
+    std::int64_t spikes = 0;
+    Time last_at = 0, spike_at = 0;
     std::array<bool, 3> changes{};
     std::int64_t count = 0;
 
     /// Returns true when the value equals the one before exactly.
-    bool add(const Eigen::Vector3d& value);
+    bool add(const Eigen::Vector3d& value, Time t);
+    void watch_spike(const Eigen::Vector3d& value);
     [[nodiscard]] bool dead() const;
   };
   struct Sensor {
@@ -63,6 +67,8 @@ class ImuCheck {
   void add_dead_faults(int index, std::vector<ImuFault>& faults) const;
   void add_missing(int index, std::vector<ImuFault>& faults) const;
   void add_copies(std::vector<ImuFault>& faults) const;
+  void add_spikes(int index, std::vector<ImuFault>& faults) const;
+  void add_clock(std::vector<ImuFault>& faults) const;
   void add_gaps(std::vector<ImuFault>& faults) const;
   [[nodiscard]] const std::string& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
 

@@ -7,18 +7,17 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/layout_values.hpp"
+#include "panto/io/led_layout.hpp"
 #include "panto/io/npy_writer.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
-#include "panto/motion/derivatives.hpp"
 #include "panto/motion/resample.hpp"
 
 namespace panto::io {
 namespace {
 
-constexpr double kSameRate = 1e-3;     // share: stamps of a nominal rate are not that exact
 constexpr double kFastest = 10'000.0;  // [Hz]
 constexpr double kMostFrames = 2e7;    // a day at 200 Hz: more is a gap in the stamps
 
@@ -138,27 +137,11 @@ void check_rate(double rate_hz, const std::string& path) {
                       " frames per second; give more than 0 and at most 10000");
 }
 
-// at a steady rate, with velocities that are the derivatives of what is written
-Motion resampled(Motion motion, double rate_hz) {
-  if (std::abs(motion.rate_hz - rate_hz) > kSameRate * rate_hz) {
-    Resampler resampler(rate_hz);
-    State state;
-    std::vector<State> steady;
-    for (const State& given : motion.states) {
-      resampler.push(given);
-      while (resampler.pop(state)) steady.push_back(state);
-    }
-    motion.states = std::move(steady);
-    derive_velocities(motion);
-  }
-  motion.rate_hz = rate_hz;
-  return motion;
-}
-
 class LayoutFile final : public StateFile {
  public:
-  LayoutFile(const Destination& to, const Model& model, const StateFileOptions& options)
-      : model_(&model), layout_(&robot_layout(options.layout)), file_(to) {
+  LayoutFile(const Destination& to, const Model& model, const StateFileOptions& options,
+             std::function<Motion(Motion)> finish)
+      : model_(&model), layout_(&robot_layout(options.layout)), file_(to), finish_(std::move(finish)) {
     motion_.rate_hz = options.rate_hz;
     rate_hz_ = options.resample_hz != 0.0 ? options.resample_hz
                : layout_->rate_hz > 0.0   ? layout_->rate_hz
@@ -186,8 +169,9 @@ class LayoutFile final : public StateFile {
     if (!states.empty() && to_seconds(states.back().t - states.front().t) * rate_hz_ > kMostFrames)
       throw Error("output '" + file_.path() +
                   "': over 20 million frames; the stamps of the motion have a gap");
-    (void)file_.write(layout_bytes(resampled(std::move(motion_), rate_hz_), *model_, *layout_,
-                                   rate_hz_));  // close() throws a failure
+    Motion motion = resampled(std::move(motion_), rate_hz_);
+    if (finish_ && !motion.states.empty()) motion = finish_(std::move(motion));
+    (void)file_.write(layout_bytes(motion, *model_, *layout_, rate_hz_));  // close() throws a failure
     file_.close();
   }
 
@@ -195,6 +179,7 @@ class LayoutFile final : public StateFile {
   const Model* model_;
   const RobotLayout* layout_;
   PartFile file_;
+  std::function<Motion(Motion)> finish_;
   Motion motion_;
   double rate_hz_ = 0.0;
   bool closed_ = false;
@@ -209,6 +194,12 @@ std::string layout_bytes(const Motion& motion, const Model& model, const RobotLa
 
 std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model& model,
                                               const StateFileOptions& options) {
+  return create_layout_file(to, model, options, {});
+}
+
+std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model& model,
+                                              const StateFileOptions& options,
+                                              std::function<Motion(Motion)> finish) {
   const RobotLayout& layout = robot_layout(options.layout);
   const std::string name(layout.name);
   if (extension_of(to.path) != layout.extension)
@@ -216,7 +207,7 @@ std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model
                       std::string(layout.extension) + " file");
   if (options.deviations || options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path + "': the layout " + name + " holds the model's own joints alone");
-  return std::make_unique<LayoutFile>(to, model, options);
+  return std::make_unique<LayoutFile>(to, model, options, std::move(finish));
 }
 
 }  // namespace panto::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "panto/base/error.hpp"
@@ -168,12 +169,12 @@ class Teller {
     const std::string& name = robot().robot().name;
     const Weighed* other = rival(all_, *best_, Q::Robot, readings_);
     if (other == nullptr) {
+      const bool named = robot().names_joints();
       add(Q::Robot, name,
-          robot().names_joints()
-              ? "it has the joints that the file names"
-              : "it has " + counted(static_cast<std::int64_t>(arrays_.joints.width), "joint") +
-                    ", as the file",
-          Certainty::Given);
+          named ? "it has the joints that the file names"
+                : "it has " + counted(static_cast<std::int64_t>(arrays_.joints.width), "joint") +
+                      ", as many as the file",
+          named ? Certainty::Sure : Certainty::Given);
       return;
     }
     const double margin = other->cost - best_->cost;
@@ -318,29 +319,42 @@ const char* to_string(Certainty certainty) noexcept {
 MotionHints parse_motion_hints(std::string_view words) {
   MotionHints hints;
   if (words.empty()) return hints;
+  std::map<std::string_view, std::string_view> said;  // by kind of word
+  const auto once = [&](std::string_view kind, std::string_view word) {
+    if (const auto [first, added] = said.emplace(kind, word); !added)
+      throw ConfigError("--from gives its " + std::string(kind) + " twice: '" + std::string(first->second) +
+                        "' and '" + std::string(word) + "'; keep one");
+  };
   for (const std::string_view word : split_cells(words)) {
     if (word == "isaac-order" || word == "mujoco-order") {
+      once("joint order", word);
       hints.breadth_first = word == "isaac-order";
     } else if (word == "wxyz" || word == "xyzw") {
+      once("quaternion order", word);
       hints.xyzw = word == "xyzw";
     } else if (word == "degrees" || word == "radians") {
+      once("unit of angles", word);
       hints.degrees = word == "degrees";
     } else if (word == "m" || word == "cm" || word == "mm") {
+      once("unit of lengths", word);
       hints.length = word == "m" ? 1.0 : word == "cm" ? 0.01 : 0.001;
     } else if (word == "y-up" || word == "z-up") {
+      once("up axis", word);
       hints.y_up = word == "y-up";
     } else if (word.ends_with("hz")) {
+      once("rate", word);
       const auto rate = parse_number(word.substr(0, word.size() - 2));
       if (!rate || !(*rate > 0.0 && *rate <= 10'000.0))
         throw ConfigError("--from " + std::string(word) + ": a rate is above 0 and at most 10000, as 50hz");
       hints.rate_hz = rate;
     } else if (is_model_file(std::string(word)) || is_robot(word)) {
+      once("robot", word);
       hints.robot = word;
     } else {
       std::vector<std::string> known{"isaac-order", "mujoco-order", "wxyz", "xyzw", "degrees", "radians",
                                      "m",           "cm",           "mm",   "z-up", "y-up",    "50hz"};
       for (const RobotLayout& layout : robot_layouts()) {
-        if (layout.name == word) take_layout(layout, hints);
+        if (layout.name == word) once("layout", word), take_layout(layout, hints);
         known.emplace_back(layout.name);
       }
       if (hints.layout != word) throw ConfigError(unknown_name("word", word, "--from", known));

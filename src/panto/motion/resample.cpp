@@ -2,12 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/derivatives.hpp"
 
 namespace panto {
+namespace {
+
+// contacts at new stamps: those of the frame then, or the next
+void resample_contacts(const std::vector<State>& before, const std::vector<State>& after,
+                       std::vector<LinkContacts>& contacts) {
+  std::vector<std::size_t> frame;
+  for (const State& state : after) {
+    std::size_t k = frame.empty() ? 0 : frame.back();
+    while (k + 1 < before.size() && before[k].t < state.t) ++k;
+    frame.push_back(k);
+  }
+  for (LinkContacts& foot : contacts) {
+    LinkContacts now{foot.link, {}, {}};
+    for (const std::size_t k : frame) {
+      now.heel.push_back(foot.heel[k]);
+      now.ball.push_back(foot.ball[k]);
+      if (!foot.anchor.empty()) now.anchor.push_back(foot.anchor[k]);
+    }
+    foot = std::move(now);
+  }
+}
+
+}  // namespace
 
 void interpolate(const State& a, const State& b, Time t, State& out) noexcept {
   if (t >= b.t) {
@@ -54,6 +80,24 @@ bool Resampler::pop(State& state) {
   interpolate(before_, last_, t, state);
   ++next_;
   return true;
+}
+
+Motion resampled(Motion motion, double rate_hz) {
+  constexpr double kSame = 1e-3;  // share: stamps of a nominal rate are not that exact
+  if (std::abs(motion.rate_hz - rate_hz) > kSame * rate_hz) {
+    Resampler resampler(rate_hz);
+    State state;
+    std::vector<State> steady;
+    for (const State& given : motion.states) {
+      resampler.push(given);
+      while (resampler.pop(state)) steady.push_back(state);
+    }
+    resample_contacts(motion.states, steady, motion.contacts);
+    motion.states = std::move(steady);
+    derive_velocities(motion);
+  }
+  motion.rate_hz = rate_hz;
+  return motion;
 }
 
 }  // namespace panto

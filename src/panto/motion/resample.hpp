@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "panto/model/state.hpp"
+#include "panto/motion/motion.hpp"
 
 namespace panto {
 
@@ -37,5 +37,9 @@ class Resampler {
   State before_, last_;
   int count_ = 0;  // of states pushed, up to 2
 };
+
+/// Returns a motion at a steady rate; one that has it already keeps its States. Velocities of new States are
+/// derivatives, contacts those of the frame then or the next. @throws ConfigError as `Resampler`.
+[[nodiscard]] Motion resampled(Motion motion, double rate_hz);
 
 }  // namespace panto

@@ -53,6 +53,20 @@ std::string lead_of(Verdict::Grade grade) {
   return word_of(grade) + std::string(grade == Verdict::Grade::Care ? " " : ": ");
 }
 
+Verdict joined(const Verdict& first, Verdict second, const std::string& word) {
+  if (first.grade == Verdict::Grade::Good) return second;
+  const auto reasons_of = [](const Verdict& verdict) {
+    return verdict.sentence.substr(lead_of(verdict.grade).size());
+  };
+  std::string reasons = reasons_of(first);
+  if (second.grade != Verdict::Grade::Good)
+    reasons = reasons.substr(0, reasons.size() - 1) + "; " + word + reasons_of(second);
+  second.grade = std::max(first.grade, second.grade);
+  second.sentence = lead_of(second.grade) + reasons;
+  second.remedies.clear();
+  return second;
+}
+
 Verdict Judgement::verdict(const std::string& praise) const {
   Verdict verdict;
   verdict.grade = !reasons_[1].empty()   ? Verdict::Grade::Unreliable
@@ -114,7 +128,7 @@ std::string figures_text(const Verdict& verdict) {
     const std::string value = figure.value ? short_number(*figure.value, figure.rounding) : "-";
     line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value + " ";
     const bool more = figure.limit || !figure.detail.empty();
-    line += more ? table::padded_right(figure.unit, kUnitWidth) : figure.unit;
+    line += more ? table::padded_right(figure.unit + " ", kUnitWidth) : figure.unit;
     if (figure.limit)
       line +=
           table::padded_right("limit " + short_number(*figure.limit, 0.0), figure.detail.empty() ? 0 : 11);

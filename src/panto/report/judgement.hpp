@@ -45,6 +45,10 @@ void judge_card(const ReportCard& card, Judgement& judgement);
 /// Returns how a verdict's sentence begins, before its reasons: "Not usable: ".
 [[nodiscard]] std::string lead_of(Verdict::Grade grade);
 
+/// Returns a verdict that begins with what speaks against `first`, the ground that `second` stands on; then
+/// `word` and what speaks against `second`, whose figures it keeps.
+[[nodiscard]] Verdict joined(const Verdict& first, Verdict second, const std::string& word);
+
 /// "12.3 deg": three digits; 0 where it is less than `rounding`.
 [[nodiscard]] std::string amount(double value, const std::string& unit, double rounding = 0.0);
 

@@ -61,6 +61,8 @@ struct Verdict {
 [[nodiscard]] Verdict verdict_of(const ImitateResult& result, const Model& model);
 /// Returns the verdict on raw sensors that were tracked. `model`: what was tracked.
 [[nodiscard]] Verdict verdict_of(const SensorTrackResult& result, const Model& model);
+/// Returns the verdict on the sensors of a person whom a robot follows.
+[[nodiscard]] Verdict verdict_of(const SensedFigures& person);
 /// Returns the verdict on a calibration.
 [[nodiscard]] Verdict verdict_of(const CalibrateResult& result);
 /// Returns the verdict on a recording that was inspected.

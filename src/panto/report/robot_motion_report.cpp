@@ -19,10 +19,6 @@ constexpr std::size_t kWhat = 13, kValue = 31, kSure = 8;  // columns
 // no person and no robot moves so fast: a base that does was read or written wrongly
 constexpr double kJumps = 12.0, kSpins = 25.0;  // [m/s], [rad/s]
 
-std::string reasons_of(const Verdict& verdict) {
-  return verdict.sentence.substr(report::lead_of(verdict.grade).size());
-}
-
 // how far the base jumps and turns from one frame to the next where it does so fastest; empty: it does not
 // jump
 std::string jump_of(const std::vector<State>& states) {
@@ -54,21 +50,15 @@ Verdict verdict_of(const RobotMotion& motion) {
       judgement.unreliable("the file does not tell its " + fact.what);
     if (fact.departs) judgement.care("its layout has other " + fact.what + " than this file: " + fact.value);
   }
+  if (motion.motion.states.size() == 1) judgement.care("it has a single frame: a pose, not a motion");
   if (const std::string jump = jump_of(motion.motion.states); !jump.empty()) judgement.unreliable(jump);
   return judgement.verdict("understood as " + head_of(motion));
 }
 
 Verdict verdict_of(const RobotMotion& motion, const RetargetResult& judged) {
   Verdict verdict = verdict_of(judged, motion.robot.model);
-  const Verdict understood = verdict_of(motion);
-  if (understood.grade == Verdict::Grade::Good) return verdict;
-  std::string reasons = reasons_of(understood);
-  if (verdict.grade != Verdict::Grade::Good)
-    reasons = reasons.substr(0, reasons.size() - 1) + "; the motion: " + reasons_of(verdict);
-  verdict.grade = std::max(verdict.grade, understood.grade);
-  verdict.sentence = report::lead_of(verdict.grade) + reasons;
-  verdict.remedies.clear();
-  return verdict;
+  verdict.remedies.clear();  // they are options of `panto retarget`
+  return report::joined(verdict_of(motion), std::move(verdict), "the motion: ");
 }
 
 std::string head_of(const RobotMotion& motion) {

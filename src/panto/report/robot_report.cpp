@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "panto/base/text.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/report/json.hpp"
+#include "panto/report/judgement.hpp"
 #include "panto/report/scaling_report.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/shared_names.hpp"
@@ -96,11 +98,15 @@ Json run_value(const RobotReport& run) {
     json["swapped_sensors"] = report::swapped_value(person->found);
     if (!person->found.refined.empty()) json["refined"] = report::refined_value(person->found.refined);
   }
-  json["verdict"] = report::verdict_value(verdict_of(run.result, run.model));
+  json["verdict"] = report::verdict_value(with_sensors(verdict_of(run.result, run.model), run.sensed));
   return json;
 }
 
 }  // namespace
+
+Verdict with_sensors(Verdict verdict, const SensedFigures* sensed) {
+  return sensed == nullptr ? verdict : report::joined(verdict_of(*sensed), std::move(verdict), "the robot: ");
+}
 
 std::string robot_json(const RobotReport& run) { return report::dumped(run_value(run)); }
 
@@ -133,7 +139,7 @@ std::string no_gesture_text(const std::vector<Time>& t, const SegmentationOption
 ReportPageResult page_result(const RobotReport& report, std::vector<std::string> notes) {
   const RetargetResult& result = report.result;
   ReportPageResult page = page_result(static_cast<const TrackResult&>(result), report.info, std::move(notes));
-  page.verdict = verdict_of(result, report.model);
+  page.verdict = with_sensors(verdict_of(result, report.model), report.sensed);
   if (result.scaling) page.scaling = PageScaling{*result.scaling, result.figures, result.following};
   return page;
 }
@@ -179,7 +185,7 @@ std::string gestures_json(const ImitateResult& result, const Model& model, const
     one["motion"] = run_value({model, info, gesture.result, sensed});
     json["gestures"].push_back(std::move(one));
   }
-  json["verdict"] = report::verdict_value(verdict_of(result, model));
+  json["verdict"] = report::verdict_value(with_sensors(verdict_of(result, model), sensed));
   return report::dumped(json);
 }
 

@@ -20,6 +20,8 @@ struct RobotReport {
   const SensedFigures* sensed = nullptr;  ///< of raw sensors; null: the recording holds segments
 };
 
+/// Returns a robot's verdict that begins with that on the sensors, where there are any and they are not Good.
+[[nodiscard]] Verdict with_sensors(Verdict verdict, const SensedFigures* sensed);
 /// Returns all figures as one JSON object.
 [[nodiscard]] std::string robot_json(const RobotReport& report);
 /// Returns the figures as tables.

@@ -45,8 +45,33 @@ std::string some_of(const std::vector<std::string>& names, std::size_t all) {
          listed(names, kNames) + ")";
 }
 
+// Sensors that are dead, in whole or in part; where others disagree, they are the likely cause.
+void judge_silence(const SensorFindings& found, Judgement& judgement) {
+  const auto& sensors = found.sensors;
+  const auto any = [&](const auto& which) { return std::any_of(sensors.begin(), sensors.end(), which); };
+  const bool disagreement = any([](const SensorSummary& s) { return disagrees(s); });
+  const auto say = [&](const std::string& reason) {
+    disagreement ? judgement.unreliable(reason) : judgement.care(reason);
+  };
+  const auto silent = names_where(sensors, [](const SensorSummary& s) { return !s.measured(); });
+  if (!silent.empty()) say(some_of(silent, sensors.size()) + " measured nothing");
+  const auto without = [&](const char* what, const auto& has) {
+    if (!any(has)) return;
+    const auto names = names_where(sensors, [&](const SensorSummary& s) { return s.measured() && !has(s); });
+    if (names.empty()) return;
+    std::string reason = what;
+    reason += some_of(names, sensors.size());
+    reason += " measured nothing";
+    say(reason);
+  };
+  const auto oriented = [](const SensorSummary& s) { return s.nis_orientation.has_value(); };
+  without("the gyroscope of ", [&](const SensorSummary& s) { return s.nis_gyro || oriented(s); });
+  without("the accelerometer of ", [&](const SensorSummary& s) { return s.nis_acc || oriented(s); });
+}
+
 void judge_agreement(const SensorFindings& found, Judgement& judgement) {
   const auto& sensors = found.sensors;
+  judge_silence(found, judgement);
   const auto bad = names_where(sensors, [](const SensorSummary& s) { return disagrees(s); });
   if (!bad.empty())
     judgement.unreliable(some_of(bad, sensors.size()) + (bad.size() == 1 ? " disagrees" : " disagree") +
@@ -54,23 +79,25 @@ void judge_agreement(const SensorFindings& found, Judgement& judgement) {
   for (const SwappedSensors& pair : found.swapped)
     judgement.unreliable("sensors '" + printable(pair.one) + "' and '" + printable(pair.other) +
                          "' may be swapped");
-  const auto silent = names_where(sensors, [](const SensorSummary& s) { return !s.measured(); });
-  if (!silent.empty()) judgement.care(some_of(silent, sensors.size()) + " measured nothing");
   const auto gaps = names_where(
       sensors, [](const SensorSummary& s) { return s.measured() && s.missing_share() > kMissing; });
   if (!gaps.empty()) judgement.care(some_of(gaps, sensors.size()) + " missed more than 5 % of the samples");
 }
 
 // Readings that fit far better than expected fit with any angles: then agreement says nothing.
-void judge_settings(const SensorTrackResult& result, double worst, Judgement& judgement) {
+void judge_settings(const SensorFindings& found, const std::vector<std::string>& assumed,
+                    Judgement& judgement) {
+  double worst = 0.0;
+  for (const SensorSummary& sensor : found.sensors)
+    if (sensor.measured()) worst = std::max(worst, off_by(sensor));
+  std::vector<std::string> names;
+  for (const std::string& name : assumed) names.push_back(printable(name));
+  if (!names.empty())
+    judgement.care("the mounting of " + some_of(names, found.sensors.size()) +
+                   " is not calibrated, so a wrong one may go unseen");
   if (worst > 0.0 && worst < kTooWide)
     judgement.care("all readings fit at least " + amount(1.0 / worst, "times") +
                    " better than expected: the noise settings are too wide to show a wrong mounting");
-  if (result.assumed_mounts.empty()) return;
-  std::vector<std::string> names;
-  for (const std::string& name : result.assumed_mounts) names.push_back(printable(name));
-  judgement.care("the mounting of " + some_of(names, result.found.sensors.size()) +
-                 " is not calibrated, so a wrong one may go unseen");
 }
 
 void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {
@@ -109,6 +136,7 @@ double largest_residual(const CalibrateResult& result) {
 std::pair<double, std::string> largest_turn(const CalibrateResult& result) {
   std::pair<double, std::string> largest{0.0, ""};
   for (std::size_t k = 0; k < result.found.size() && k < result.nominal.size(); ++k) {
+    if (!result.found[k].good) continue;  // what is unknown stays as it was assumed
     const double turned = so3::distance(result.nominal[k].R_LI, result.found[k].mount.R_LI);
     if (turned > largest.first) largest = {turned, result.found[k].mount.name};
   }
@@ -155,13 +183,13 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   report::judge_card(result.card, judgement);
   judge_agreement(result.found, judgement);
   judge_posture(result.posture, judgement);
+  judge_settings(result.found, result.assumed_mounts, judgement);
   judge_known(result, model, judgement);
   double worst = 0.0;
   const SensorSummary* worst_sensor = nullptr;
   for (const SensorSummary& sensor : result.found.sensors) {
     if (sensor.measured() && off_by(sensor) > worst) worst_sensor = &sensor, worst = off_by(sensor);
   }
-  judge_settings(result, worst, judgement);
   const KnownJoints& known = result.known;
   judgement.figure({"expected error of joints, median", known.median_deg, "deg", {}, 1e-6, "1 sd"});
   judgement.figure(
@@ -178,6 +206,14 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   const auto sensors = std::ssize(result.found.sensors);
   return judgement.verdict(sensors == 1 ? "the sensor agrees with the model"
                                         : "all " + counted(sensors, "sensor") + " agree with the model");
+}
+
+Verdict verdict_of(const SensedFigures& person) {
+  Judgement judgement;
+  judge_agreement(person.found, judgement);
+  judge_posture(person.posture, judgement);
+  judge_settings(person.found, person.assumed_mounts, judgement);
+  return judgement.verdict("the sensors agree with " + person.model);
 }
 
 Verdict verdict_of(const CalibrateResult& result) {
@@ -204,14 +240,17 @@ Verdict verdict_of(const CalibrateResult& result) {
                     {},
                     0.0,
                     "of " + std::to_string(result.found.size())});
-  judgement.figure({"directions disagree by, at most", largest_residual(result) * kToDegrees, "deg",
-                    kResidual * kToDegrees, 1e-6, ""});
-  judgement.figure({"off the assumed mounting, at most",
-                    turned.first * kToDegrees,
-                    "deg",
-                    {},
-                    1e-6,
-                    printable(turned.second)});
+  const bool any = repeated.size() < result.found.size();
+  if (const double most = largest_residual(result); any || most > kResidual)
+    judgement.figure(
+        {"directions disagree by, at most", most * kToDegrees, "deg", kResidual * kToDegrees, 1e-6, ""});
+  if (any)
+    judgement.figure({"off the assumed mounting, at most",
+                      turned.first * kToDegrees,
+                      "deg",
+                      {},
+                      1e-6,
+                      printable(turned.second)});
   if (!result.motion.joints.empty())
     judgement.figure({"joints located",
                       static_cast<double>(std::ssize(result.motion.joints) - joints),

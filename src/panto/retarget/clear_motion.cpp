@@ -105,8 +105,13 @@ class Clearer {
     });
   }
 
+  void done(std::size_t frame) const {
+    if (options_.progress) options_.progress(static_cast<std::int64_t>(frame) + 1);
+  }
+
   void find_overlaps(ClearMotionReport& report) {
     for (std::size_t k = 0; k < states().size(); ++k) {
+      done(k);
       if (!(frame_.update(states()[k], options_.margin) < options_.margin - kMet)) continue;
       ++report.before;
       const double reach = kReach * options_.time;
@@ -136,7 +141,10 @@ class Clearer {
     bool cleared = false;  // `best_` is clear
     for (int round = 0; round < options_.rounds; ++round) {
       double deepest = -kNear;
-      for (std::size_t i = 0; i < count; ++i) deepest = std::max(deepest, wish(round, stretch.first + i, i));
+      for (std::size_t i = 0; i < count; ++i) {
+        done(stretch.first);
+        deepest = std::max(deepest, wish(round, stretch.first + i, i));
+      }
       if (deepest <= kMet) {  // from here on it only becomes nearer to what it was
         cleared = true;
         best_.resize(size_, static_cast<Index>(count));

@@ -1,6 +1,8 @@
 #pragma once
 // Moves the parts of a robot's body out of each other, over a whole clip (docs/algorithms/clearance.md).
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,8 @@ struct ClearMotionOptions {
   int rounds = 12;                 ///< > 0: corrections at most
   double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]
   std::vector<Obstacle> obstacles = {};
+  /// Receives the frames done of every pass; what it throws ends the work. May be empty.
+  std::function<void(std::int64_t)> progress = {};
 };
 
 /// What must be clear.

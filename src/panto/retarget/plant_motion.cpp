@@ -358,6 +358,7 @@ class Planner {
         if (!stays || bounded) move_leg(i, k, lower, upper, state);
         for (const int j : feet_[i].leg.joints()) offset[j] = state.s[j] - free_[k][j];
       }
+      if (options_.progress) options_.progress(static_cast<std::int64_t>(k) + 1);
     }
   }
 

@@ -3,6 +3,8 @@
 // plan (docs/algorithms/planned_feet.md).
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct PlantMotionOptions {
   double pull = 0.005;  ///< > 0: how firmly the base keeps to the person's way, beside 1 for a foot in stance
   double lift = 0.02;   ///< > 0: how firmly the soles keep the person's height
   double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]
+  /// Receives the frames done of every pass; what it throws ends the work. May be empty.
+  std::function<void(std::int64_t)> progress = {};
 };
 
 struct PlantMotionReport {

@@ -1,6 +1,8 @@
 #include "panto/retarget/solve_recording.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -52,6 +54,14 @@ void solve_forwards(RobotRecording& recording, const Model& model, const SolveOp
   recording.rewind();
 }
 
+// Tells the observer of the frames of a pass.
+std::function<void(std::int64_t)> passing(const Observer& observer, const SolvedRecording& solved) {
+  if (!observer.progress) return {};
+  return [&observer, of = std::ssize(solved.clip.motion.states)](std::int64_t done) {
+    report_progress(observer, done, of);
+  };
+}
+
 void smooth(const Model& model, const SolveOptions& options, SolvedRecording& solved) {
   SmoothingOptions smoothing = *options.smooth;
   smoothing.speed_limit = options.method.dynamical.limits.speed_limit;
@@ -80,8 +90,9 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
 }
 
 void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet, const SolveOptions& options,
-           SolvedRecording& solved) {
+           const Observer& observer, SolvedRecording& solved) {
   PlantMotionOptions planting;
+  planting.progress = passing(observer, solved);
   planting.speed_limit = options.method.dynamical.limits.speed_limit;
   if (options.posing) planting.calm = 0.0;
   const PlantMotionReport report =
@@ -106,7 +117,7 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
 
 // Moves parts of the body out of each other; returns whether it moved any. Velocities are not set.
 bool clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
-           SolvedRecording& solved) {
+           const Observer& observer, SolvedRecording& solved) {
   const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton())};
   if (body.body.capsules.empty()) {
     solved.notes.emplace_back("limbs may be in each other: the robot's model has no shapes of its links");
@@ -114,6 +125,7 @@ bool clear(const RobotRecording& recording, const Model& model, const SolveOptio
   }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
+  clearing.progress = passing(observer, solved);
   const std::vector<LinkContacts> contacts = solved.clip.motion.contacts;
   if (!contacts.empty()) {
     Obstacle& floor = clearing.obstacles.emplace_back();
@@ -141,12 +153,12 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
     solved.clip.motion.contacts =
         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
   const bool stands = options.feet != FeetMode::Off && model.floating_base();
-  if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, solved);
+  if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, observer, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
   const bool carried = recording.carried();
   if (carried) carry_clip(recording, solved.clip);
-  const bool cleared = options.clear && clear(recording, model, options, solved);
+  const bool cleared = options.clear && clear(recording, model, options, observer, solved);
   // smoothing and lifting move what planting has derived already
   if (carried || cleared || options.posing || (stands && options.feet == FeetMode::Plant))
     derive_velocities(solved.clip.motion, solved.clip.cuts());

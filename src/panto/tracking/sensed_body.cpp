@@ -49,14 +49,15 @@ std::vector<std::string> mounted_links(const SensorSetup& sensors) {
 }
 
 std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model& model) {
-  constexpr double kExact = 1e-6;  // no calibration ends this close to whole right angles
+  constexpr double kExact = 1e-6;   // no calibration ends this close to whole right angles
+  constexpr double kGuessed = 0.5;  // [rad]: a mounting this uncertain is a guess; `calibrate` writes 60 deg
   std::vector<std::string> names;
   const auto on_a_human = [&](const std::string& segment) { return model.find_link(segment).has_value(); };
-  if (!std::all_of(human_segment_names().begin(), human_segment_names().end(), on_a_human)) return names;
+  const bool human = std::all_of(human_segment_names().begin(), human_segment_names().end(), on_a_human);
   for (const ImuMount& mount : sensors.setup.mounts) {
     const Eigen::Matrix3d rounded = mount.R_LI.array().round().matrix();
-    if (!mount.turn_sigma && (mount.R_LI - rounded).cwiseAbs().maxCoeff() < kExact)
-      names.push_back(mount.name);
+    const bool nominal = human && !mount.turn_sigma && (mount.R_LI - rounded).cwiseAbs().maxCoeff() < kExact;
+    if (nominal || mount.turn_sigma.value_or(0.0) > kGuessed) names.push_back(mount.name);
   }
   return names;
 }
@@ -135,6 +136,18 @@ void SensedBody::check_sensors() const {
   throw FormatError(clip().name + ": no mounted sensor has usable readings; dead sensors are named above");
 }
 
+std::vector<std::string> SensedBody::links() const {
+  std::vector<std::string> links;
+  const std::vector<int> sources = sensor_positions(setup_.mounts, clip().sensors);
+  for (std::size_t m = 0; m < sources.size(); ++m) {
+    bool any = false;
+    for (std::size_t k = 0; k < clip().times.size() && !any; ++k)
+      any = clip().at(k, at(sources[m])).tells_motion();
+    if (any) links.push_back(setup_.mounts[m].link);
+  }
+  return links;
+}
+
 void SensedBody::rewind() {
   recording_->rewind();
   tracker_.emplace(model_, setup_, clip().sensors);
@@ -168,10 +181,12 @@ std::vector<SensorSummary> SensedBody::means() const {
   return means;
 }
 
-SensorFindings SensedBody::findings(const std::function<void(std::string_view)>& note) const {
+SensorFindings SensedBody::findings(const std::function<void(std::string_view)>& note,
+                                    const std::function<void()>& watch) const {
   SensorFindings found{file_.name, means(), {}, refined_body(*tracker_)};
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
   SwapSearchOptions options;
+  options.watch = watch;
   std::vector<double> innovations;
   for (const SensorSummary& sensor : found.sensors) innovations.push_back(worst_innovation(sensor));
   const double limit = disagreement_limit(innovations, options);

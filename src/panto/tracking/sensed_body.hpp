@@ -27,8 +27,8 @@ struct SensedBodyOptions {
 /// Returns the links that sensors are on.
 [[nodiscard]] std::vector<std::string> mounted_links(const SensorSetup& sensors);
 /// Returns the names of sensors without a calibrated mounting: their axes are exactly those of the segment in
-/// some order, and the file states no uncertainty. Empty for models that are no human: their sensors are
-/// built in.
+/// some order, and the file states no uncertainty (a model that is no human has its sensors built in); or
+/// the file states one above 29 deg, as `calibrate` does where a pose must be repeated.
 [[nodiscard]] std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model& model);
 
 /// The clip, the model, and the filter between them. Owns all three.
@@ -54,11 +54,15 @@ class SensedBody {
   /// Counts the tracker's last step. No allocation.
   void count(StepStatus status) noexcept;
   /// Returns the findings about the sensors. If a sensor disagreed, or joint centres hint at a swap, filters
-  /// the beginning of the clip again with pairs of sensors swapped; `note`, which may be empty, reports that.
-  /// @throws Error as `find_swapped_sensors` does.
-  [[nodiscard]] SensorFindings findings(const std::function<void(std::string_view)>& note = {}) const;
-  /// Returns the links that sensors are on.
-  [[nodiscard]] std::vector<std::string> links() const { return mounted_links(file_); }
+  /// the beginning of the clip again with pairs of sensors swapped; `note`, which may be empty, reports that,
+  /// and `watch` is called at every sample that is filtered again; it may throw to end the search. @throws
+  /// Error as `find_swapped_sensors` does.
+  [[nodiscard]] SensorFindings findings(const std::function<void(std::string_view)>& note = {},
+                                        const std::function<void()>& watch = {}) const;
+  /// Returns the links that sensors with any usable reading are on.
+  [[nodiscard]] std::vector<std::string> links() const;
+  /// Returns the sensors without a calibrated mounting.
+  [[nodiscard]] std::vector<std::string> assumed() const { return assumed_mounts(file_, model_); }
   /// Returns the sensor setup with the tracker's current estimates.
   [[nodiscard]] SensorSetup refined() const { return refined_file(file_, *tracker_); }
 

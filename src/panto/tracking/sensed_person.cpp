@@ -42,6 +42,7 @@ SensedPerson::SensedPerson(ImuClip clip, const Model& model, SensorSetup sensors
   info_.has_angular_velocity = info_.has_linear_velocity = true;
   info_.notes = body_.notes();
   figures_->model = body_.model().name();
+  figures_->assumed_mounts = body_.assumed();
   figures_->step_us.reserve(felt.times.size());
 }
 
@@ -91,7 +92,8 @@ void SensedPerson::pose(SegmentSample& sample) noexcept {
 void SensedPerson::end() {
   if (ended_) return;
   SensorFindings found = body_.findings(note_);
-  std::string posture = posture_line(posture_.findings());
+  figures_->posture = posture_.findings();
+  std::string posture = posture_line(figures_->posture);
   std::vector<std::string> lines = sensor_lines(found, !posture.empty());
   if (!posture.empty()) lines.insert(lines.begin(), std::move(posture));
   info_.notes.insert(info_.notes.end(), std::make_move_iterator(lines.begin()),

@@ -33,6 +33,9 @@ bool doubtful(const SensorFindings& found) {
   return !found.swapped.empty() || std::any_of(found.sensors.begin(), found.sensors.end(), disagrees);
 }
 
+// most joints between two sensors that these tell apart
+constexpr std::size_t kApart = 3;
+
 std::vector<unsigned char> measured_joints(const SensorFindings& found, const Model& model) {
   const Tree& tree = model.tree();
   std::vector<unsigned char> result(at(model.dof()), 0);
@@ -40,6 +43,28 @@ std::vector<unsigned char> measured_joints(const SensorFindings& found, const Mo
     if (!sensor.measured()) continue;
     for (int i = model.frame(model.link_index(sensor.link)).body; i > 0; i = tree.parent[at(i)])
       result[at(tree.dof[at(i)])] = 1;
+  }
+  // a link whose own sensor tells nothing: what its neighbours tell does not part its joints from each other
+  const auto body_of = [&](const SensorSummary& sensor) {
+    return model.frame(model.link_index(sensor.link)).body;
+  };
+  std::vector<char> silent(at(tree.size()), 0), tells(at(tree.size()), 0);
+  for (const SensorSummary& sensor : found.sensors)
+    (sensor.measured() ? tells : silent)[at(body_of(sensor))] = 1;
+  for (const SensorSummary& sensor : found.sensors) {
+    if (!sensor.measured()) continue;
+    std::vector<int> path;
+    bool without = false;
+    int i = body_of(sensor);
+    do {
+      path.push_back(i);
+      i = tree.parent[at(i)];
+      without = without || (i >= 0 && silent[at(i)] != 0 && tells[at(i)] == 0);
+    } while (i > 0 && tells[at(i)] == 0);
+    const bool based = i != 0 || silent[0] == 0 || tells[0] != 0;
+    if (!without || (based && path.size() <= kApart)) continue;
+    for (const int joint : path)
+      if (joint > 0) result[at(tree.dof[at(joint)])] = 0;
   }
   return result;
 }

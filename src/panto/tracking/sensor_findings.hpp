@@ -23,7 +23,8 @@ namespace panto {
 [[nodiscard]] bool disagrees(const SensorSummary& sensor);
 /// Returns whether sensors disagree or may be swapped: then joints and positions are unreliable.
 [[nodiscard]] bool doubtful(const SensorFindings& found);
-/// Returns by joint, State::s order, 1 if a sensor further out measured anything, else 0. (dof) @throws
+/// Returns by joint, State::s order, 1 if a sensor further out measured anything, else 0; 0 too for
+/// more than three joints between two sensors around one that measured nothing. (dof) @throws
 /// ModelError for a sensor on a link that the model lacks.
 [[nodiscard]] std::vector<unsigned char> measured_joints(const SensorFindings& found, const Model& model);
 

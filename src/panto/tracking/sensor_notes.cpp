@@ -53,7 +53,7 @@ std::string agreement(const std::vector<const SensorSummary*>& sensors, bool all
                  : line + (one ? " agrees" : " agree") + " with the model: readings are off by ";
   line += one || digits(least, 2) == digits(most, 2) ? digits(most, 2)
                                                      : digits(least, 2) + " to " + digits(most, 2);
-  return line + " times the expected error" + (doubted ? ", which does not show how they are mounted" : "");
+  return line + " times the expected error" + (doubted ? "; this does not confirm their mounting" : "");
 }
 
 std::string in_cm(double metres) { return decimals(kMetresToCm * metres, 1) + " cm"; }
@@ -113,7 +113,10 @@ std::string posture_line(const std::vector<PostureFinding>& findings) {
   std::vector<std::string> texts;
   for (const PostureFinding& finding : findings) texts.push_back(finding.text);
   return listed(texts, kNamed) +
-         ": people do not move so; a sensor is not mounted as its file says, or its heading drifts";
+         (findings.front().impossible
+              ? ": people do not move so; a sensor is not mounted as its file says, or its heading drifts"
+              : ": people rarely move so; a sensor may not be mounted as its file says, or its heading "
+                "drifts");
 }
 
 std::vector<std::string> refined_lines(const RefinedBody& body) {

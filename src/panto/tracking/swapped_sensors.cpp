@@ -58,8 +58,9 @@ InertialSetup with_one_noise(InertialSetup setup) {
 class Explanation {
  public:
   Explanation(const Model& model, InertialSetup setup, const std::vector<std::string>& sensors,
-              const RecordedImuSamples& samples)
+              const RecordedImuSamples& samples, const std::function<void()>& watch)
       : setup_(std::move(setup)),
+        watch_(&watch),
         samples_(&samples),
         tracker_(std::make_unique<InertialTracker>(model, setup_, sensors)),
         state_(tracker_->start_state()),
@@ -83,6 +84,7 @@ class Explanation {
   }
 
   void step() {
+    if (*watch_) (*watch_)();
     samples_->read(samples(), sample_);
     const bool answered = advanced(tracker_->step(sample_, state_));
     double misfit = this->misfit(samples());
@@ -115,6 +117,7 @@ class Explanation {
 
  private:
   InertialSetup setup_;
+  const std::function<void()>* watch_;
   const RecordedImuSamples* samples_;
   std::unique_ptr<InertialTracker> tracker_;
   State state_;
@@ -154,7 +157,7 @@ class SwapSearch {
 
   // Filters the given setup as far as needed to see whether sensors disagree.
   [[nodiscard]] Explanation first(const InertialSetup& setup) {
-    Explanation now(model_, setup, sensors_, samples_);
+    Explanation now(model_, setup, sensors_, samples_, options_.watch);
     if (options_.hints_alone) {
       length_ = moving_length(setup);
       return now;
@@ -182,7 +185,7 @@ class SwapSearch {
     }
     std::optional<Found> best;
     for (const SensorExchange& change : changes) {
-      Explanation changed(model_, exchanged(model_, now.setup(), change), sensors_, samples_);
+      Explanation changed(model_, exchanged(model_, now.setup(), change), sensors_, samples_, options_.watch);
       if (!explains_more(now, changed, best ? &best->changed : nullptr)) continue;
       best.emplace(Found{change, std::move(changed)});
     }

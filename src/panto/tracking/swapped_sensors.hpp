@@ -2,6 +2,7 @@
 // Finds sensors that may be swapped: which two fit better in each other's positions.
 // docs/algorithms/swapped_sensors.md
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct SwapSearchOptions {
   std::size_t hints = 5;  ///< number of `hinted_exchanges` that are tried
   /// No sensor disagrees, as is already known: tries only the hinted exchanges.
   bool hints_alone = false;
+  /// Called at every sample that is filtered; an exception ends the search. May be empty.
+  std::function<void()> watch = {};
 };
 
 /// Returns the limit of the squared innovation above which a sensor disagrees with the model. `innovations`:
