@@ -151,6 +151,15 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
   endforeach()
 endif()
 
+# the page in the browser: built, then used in a browser
+panto_check(web.builds NEEDS ${PANTO_EMSCRIPTEN} COMMAND tools/build_web.sh ${processors})
+set_tests_properties(web.builds PROPERTIES PROCESSORS ${processors} COST 800 FIXTURES_SETUP web_page)
+if(TARGET panto_app)
+  panto_check(web.page NEEDS ${PANTO_NODE} COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/app_test.mjs)
+  set_tests_properties(web.page PROPERTIES RUN_SERIAL ON TIMEOUT 600 FIXTURES_REQUIRED web_page
+    ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
+endif()
+
 # Python: one test per file, by the project's own virtual environment, told where the built programs are
 set(python_environment "PANTO_TEST_DATA_DEFAULT=${PANTO_TEST_DATA_DEFAULT};PYTHONDONTWRITEBYTECODE=1")
 foreach(program COMMAND=panto_app PROBE=panto_probe QP_PROBE=panto_qp_probe STEP_PROBE=panto_step_probe NPZ_PROBE=panto_npz_probe

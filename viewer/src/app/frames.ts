@@ -31,6 +31,16 @@ export class Report {
     return (this.frame?.contentWindow as Shown | null)?.panto ?? null;
   }
 
+  /** Gives the report the theme of this page. */
+  followTheme(): void {
+    if (this.frame) this.follow(this.frame);
+  }
+
+  private follow(frame: HTMLIFrameElement): void {
+    const inside = frame.contentDocument!;
+    if (inside.documentElement.dataset.theme !== document.documentElement.dataset.theme) inside.getElementById("theme")?.click();
+  }
+
   /** Shows a run; `keep`: at the same time, from the same side. The one before stays until this one is drawn. */
   show(run: string, keep: boolean): Promise<void> {
     const at = this.template.indexOf(PLACE);
@@ -45,6 +55,9 @@ export class Report {
         if (this.coming !== frame) return done();
         const inside = frame.contentWindow as Shown;
         for (const kind of ["dragover", "drop"] as const) inside.addEventListener(kind, (event) => this.dropped(event), true);
+        // the page around it has the head and the theme
+        inside.document.documentElement.classList.add("framed");
+        this.follow(frame);
         const hook = inside.panto;
         if (hook && t !== undefined) {
           hook.clock.seek(t);

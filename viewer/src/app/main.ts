@@ -99,6 +99,10 @@ class App {
     this.say("Ready: drop a clip, or try a walk.");
   }
 
+  followTheme(): void {
+    this.report.followTheme();
+  }
+
   private say(text: string, bad = false): void {
     this.sentence.textContent = text;
     this.sentence.classList.toggle("bad", bad);
@@ -230,9 +234,13 @@ class App {
   }
 }
 
-buildTheme(byId("theme"), () => undefined);
+let started: App | null = null;
+buildTheme(byId("theme"), () => started?.followTheme());
 App.start().then(
-  (app) => Object.assign(window, { pantoApp: app }),
+  (app) => {
+    started = app;
+    Object.assign(window, { pantoApp: app });
+  },
   (problem: Error) => {
     byId("sentence").textContent = `This page cannot work here: ${problem.message}`;
     throw problem;
