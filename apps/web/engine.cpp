@@ -1,5 +1,5 @@
-// The module of the page in the browser: one function takes a request as JSON and files as bytes, and leaves an answer as
-// JSON and bytes. Everything it does is a function of `Workbench`.
+// The module of the page in the browser: one function takes a request as JSON and files as bytes, and leaves
+// an answer as JSON and bytes. Everything it does is a function of `Workbench`.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,8 @@ std::vector<File> g_files;
 std::string g_text, g_bytes;
 
 template <class Value, std::size_t N>
-Value choice(const Json& from, const char* key, Value otherwise, const std::pair<const char*, Value> (&all)[N]) {
+Value choice(const Json& from, const char* key, Value otherwise,
+             const std::pair<const char*, Value> (&all)[N]) {
   if (!from.contains(key)) return otherwise;
   const std::string name = from.at(key).get<std::string>();
   for (const auto& [word, value] : all)
@@ -40,14 +41,16 @@ Value choice(const Json& from, const char* key, Value otherwise, const std::pair
 }
 
 std::optional<double> maybe(const Json& from, const char* key) {
-  return from.contains(key) && !from.at(key).is_null() ? std::optional(from.at(key).get<double>()) : std::nullopt;
+  return from.contains(key) && !from.at(key).is_null() ? std::optional(from.at(key).get<double>())
+                                                       : std::nullopt;
 }
 
 Settings settings_of(const Json& from) {
   Settings settings;
   settings.height = maybe(from, "height");
-  settings.feet = choice<FeetMode>(from, "feet", FeetMode::Plant,
-                                   {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}});
+  settings.feet =
+      choice<FeetMode>(from, "feet", FeetMode::Plant,
+                       {{"plant", FeetMode::Plant}, {"soft", FeetMode::Soft}, {"off", FeetMode::Off}});
   settings.collisions = choice<Collisions>(
       from, "collisions", Collisions::Avoid,
       {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}});
@@ -83,10 +86,12 @@ std::string answer(const Json& request) {
   const auto others = [&] { return std::vector<File>(files.begin() + 1, files.end()); };
   const auto settings = [&] { return settings_of(request.at("settings")); };
   if (job == "about")
-    return Json{{"version", PANTO_VERSION}, {"bodies", io::shipped_models()}, {"layouts", io::layout_names()}}.dump();
+    return Json{{"version", PANTO_VERSION}, {"bodies", io::shipped_models()}, {"layouts", io::layout_names()}}
+        .dump();
   if (job == "recording") return bench().open_recording(first(), others());
-  if (job == "body") return files.empty() ? bench().open_body(request.at("name").get<std::string>())
-                                          : bench().open_body(first(), others());
+  if (job == "body")
+    return files.empty() ? bench().open_body(request.at("name").get<std::string>())
+                         : bench().open_body(first(), others());
   if (job == "solve") {
     Solved solved = bench().solve(settings());
     g_bytes = std::move(solved.run);

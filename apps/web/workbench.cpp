@@ -83,7 +83,8 @@ RetargetOptions retargeting(const Settings& settings) {
   return options;
 }
 
-// the file among `files` whose path ends as `name` does, as far back as any does: "package://g1/meshes/hip.stl"
+// the file among `files` whose path ends as `name` does, as far back as any does:
+// "package://g1/meshes/hip.stl"
 std::optional<std::string> file_like(const std::vector<File>& files, std::string name) {
   while (!name.empty()) {
     for (const File& file : files)
@@ -164,7 +165,8 @@ std::shared_ptr<const Workbench::Body> Workbench::body_for(const Settings& setti
   std::vector<std::string> notes;
   if (!human_.empty()) {
     const SubjectDimensions subject = subject_of(clip_->info(), settings.height, {}, notes);
-    return std::make_shared<const Body>(Body{{io::open_model(human_, subject, notes), {}, {}, {}}, true, {}, notes});
+    return std::make_shared<const Body>(
+        Body{{io::open_model(human_, subject, notes), {}, {}, {}}, true, {}, notes});
   }
   if (settings.speed == 1.0 && settings.arms == 1.0 && settings.legs == 1.0) return robot_;
   Body body = *robot_;
@@ -173,7 +175,8 @@ std::shared_ptr<const Workbench::Body> Workbench::body_for(const Settings& setti
     const int limb = limb_of(a.segment);
     const double factor = limb == 1 ? settings.arms : limb == 2 ? settings.legs : 1.0;
     if (factor != 1.0)
-      a.orientation_weight = factor * a.orientation_weight.value_or(robot_solver_options().dynamical.orientation_weight);
+      a.orientation_weight =
+          factor * a.orientation_weight.value_or(robot_solver_options().dynamical.orientation_weight);
   }
   return std::make_shared<const Body>(std::move(body));
 }
@@ -233,7 +236,8 @@ Window Workbench::window(const Settings& settings, double from_s, double until_s
   std::vector<std::string> notes;
   RetargetOptions options = retargeting(settings);
   options.subject = subject_of(clip.info(), settings.height, {}, notes);
-  const Motion motion = body->human ? track(clip, body->robot.model).motion : retarget(clip, body->robot, options).motion;
+  const Motion motion =
+      body->human ? track(clip, body->robot.model).motion : retarget(clip, body->robot, options).motion;
   Window window;
   window.columns = 7 + body->robot.model.dof();
   for (const State& state : motion.states) {

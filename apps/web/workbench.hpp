@@ -23,11 +23,11 @@ struct Settings {
   std::optional<double> height;  ///< of the person [m]; unset: the recording's
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
-  std::string hands = {};            ///< words of `--relative`; empty: the map's
-  std::optional<double> cutoff_hz;   ///< smooths the motion with this cut-off; unset: not smoothed
-  double max_acceleration = 200.0;   ///< of smoothing [rad/s^2]
-  double speed = 1.0;                ///< factor on the robot's joint speed limits, 0.05 to 10
-  double arms = 1.0, legs = 1.0;     ///< factors on how much these limbs' directions count, 0.01 to 100
+  std::string hands = {};           ///< words of `--relative`; empty: the map's
+  std::optional<double> cutoff_hz;  ///< smooths the motion with this cut-off; unset: not smoothed
+  double max_acceleration = 200.0;  ///< of smoothing [rad/s^2]
+  double speed = 1.0;               ///< factor on the robot's joint speed limits, 0.05 to 10
+  double arms = 1.0, legs = 1.0;    ///< factors on how much these limbs' directions count, 0.01 to 100
   RecordingEdits edits;
 };
 

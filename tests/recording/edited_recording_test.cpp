@@ -28,7 +28,7 @@ class Walker final : public Recording {
   [[nodiscard]] const std::string& problem() const noexcept override { return problem_; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override {
     if (next_ == count_) return ReadStatus::EndOfMotion;
-    sample.t = 10'000'000 * next_;
+    sample.t = Time{10'000'000} * next_;
     sample.segments.assign(3, SegmentMotion{});
     for (std::size_t i = 0; i < 3; ++i) {
       sample.segments[i].p_WS = {0.01 * next_, 0.1 * (i > 0), 1.0 - 0.4 * static_cast<double>(i)};

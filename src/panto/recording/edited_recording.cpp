@@ -12,8 +12,8 @@
 namespace panto {
 namespace {
 
-constexpr std::array<int, 4> kLeftLeg{HumanSegment::LeftUpperLeg, HumanSegment::LeftLowerLeg, HumanSegment::LeftFoot,
-                              HumanSegment::LeftToe};
+constexpr std::array<int, 4> kLeftLeg{HumanSegment::LeftUpperLeg, HumanSegment::LeftLowerLeg,
+                                      HumanSegment::LeftFoot, HumanSegment::LeftToe};
 
 // turns a person by half a turn about the vertical through `centre`
 void turn_round(SegmentSample& sample, const Eigen::Vector3d& centre) {
@@ -39,7 +39,8 @@ EditedRecording::EditedRecording(Recording& recording) : info_(recording.info())
     contacts_.push_back(reader.contacts());
     stamps_.push_back(sample.t);
   }
-  if (status == ReadStatus::Malformed) info_.notes.push_back("the recording ends early: " + recording.problem());
+  if (status == ReadStatus::Malformed)
+    info_.notes.push_back("the recording ends early: " + recording.problem());
   if (samples_.empty()) throw FormatError(info_.path + ": no frame to show");
   // the samples are a human's now, in the human's frames
   for (Attachment& attachment : info_.attachments.attachments) {
