@@ -217,7 +217,7 @@ void Session::take_field() {
   file_.setup.filter.magnetic = MagneticUse::Heading;
 }
 
-// A mount that nobody gave has the link's axes.
+// Without a given mount, a sensor has its link's axes.
 void Session::note_trusted() {
   for (const ImuMount& mount : file_.setup.mounts) {
     if (mount.name == options_.trusted && mount.R_LI.isIdentity(0.0))
