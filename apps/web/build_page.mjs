@@ -3,10 +3,10 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const [viewer, engine, walk, out] = process.argv.slice(2);
+const [viewer, engine, walk, out] = process.argv.slice(2).map((path) => resolve(path));
 const build = (page) => execFileSync(process.execPath, [join(viewer, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn"], { cwd: viewer, stdio: "inherit", env: { ...process.env, ...page } });
 build({});
 build({ PANTO_PAGE: "app.html" });
