@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=${1:-$(nproc)}
-tools/web_sources.sh
 quietly() {
   local log
   log=$("$@" 2>&1) || {
@@ -14,9 +13,10 @@ quietly() {
     exit 1
   }
 }
-quietly cmake --preset web
-quietly cmake --build --preset web --target panto_engine --parallel "$jobs"
-page=build/web/page
+quietly tools/web_sources.sh
+quietly cmake --preset wasm
+quietly cmake --build --preset wasm --target panto_engine --parallel "$jobs"
+page=build/wasm/page
 lock=$(sha256sum <viewer/package-lock.json)
 mkdir -p "$page" out/web
 rm -rf "$page/src"
@@ -25,5 +25,5 @@ if [[ $(cat "$page/installed" 2>/dev/null) != "$lock" ]]; then
   (cd "$page" && quietly npm ci --no-audit --no-fund)
   echo "$lock" >"$page/installed"
 fi
-quietly node apps/web/build_page.mjs "$page" build/web/apps/web/panto_engine.wasm examples/data/walk.bvh out/web/index.html
+quietly node apps/web/build_page.mjs "$page" build/wasm/apps/web/panto_engine.wasm examples/data/walk.bvh out/web/index.html
 echo "out/web/index.html: $(($(stat -c %s out/web/index.html) / 1024)) kB; open it in a browser, or copy it to any host"

@@ -64,6 +64,8 @@ Settings settings_of(const Json& from) {
   settings.edits.turned_s = from.value("turned_s", 0.0);
   settings.edits.left_leg = from.value("left_leg", 1.0);
   settings.edits.lost_segment = from.value("lost_segment", "");
+  settings.sensors.lost = from.value("lost_sensor", "");
+  settings.sensors.magnet = from.value("magnet", "");
   return settings;
 }
 

@@ -32,26 +32,18 @@ void check(const char* what, double value, double least, double most) {
 }
 
 // raw sensors need the table of their mountings, which was dropped with them
-std::unique_ptr<Recording> open_sensed(const File& file, const std::vector<File>& others) {
+SensorSetup mountings_among(const std::vector<File>& others, const std::string& sensors) {
   const auto table = std::find_if(others.begin(), others.end(),
                                   [](const File& other) { return other.name.ends_with(".toml"); });
   if (table == others.end())
-    throw ConfigError("'" + file.name +
+    throw ConfigError("'" + sensors +
                       "' holds raw sensors: drop it together with the table (.toml) of their mountings");
-  const SubjectDimensions subject = scaled_subject(1.75);
-  std::vector<std::string> notes;
-  return sensed_person(io::open_imu(file.bytes, file.name), io::open_model("human66", subject, notes),
-                       io::read_sensors(table->bytes, table->name), subject)
-      .recording;
+  return io::read_sensors(table->bytes, table->name);
 }
 
-std::unique_ptr<Recording> open_any(const File& file, const std::vector<File>& others,
-                                    std::vector<std::string>& notes) {
-  io::Input input(file.bytes, file.name);
-  if (io::is_robot_motion(input)) return open_person(input, "", {}, notes);
-  const io::ImuFormat raw = io::recognise_imu(input);
-  if (raw != io::ImuFormat::None && raw != io::ImuFormat::Sto) return open_sensed(file, others);
-  return io::open_mapped_recording(input, {}, notes);
+bool is_raw(io::Input& input) {
+  const io::ImuFormat format = io::recognise_imu(input);
+  return format != io::ImuFormat::None && format != io::ImuFormat::Sto;
 }
 
 // limbs of a person: arms 1, legs 2, others 0
@@ -113,10 +105,29 @@ struct Workbench::Body {
 
 Workbench::Workbench() { open_body("unitree_g1"); }
 
+std::unique_ptr<EditedRecording> Workbench::wear(Sensed& sensed) {
+  const SubjectDimensions subject = scaled_subject(1.75);
+  std::vector<std::string> notes;
+  const SensedRecording person = sensed_person(
+      edited(sensed.clip, sensed.edits), io::open_model("human66", subject, notes), sensed.setup, subject);
+  auto clip = std::make_unique<EditedRecording>(*person.recording);
+  sensed.figures = person.figures;
+  return clip;
+}
+
 std::string Workbench::open_recording(const File& file, const std::vector<File>& others) {
   std::vector<std::string> notes;
-  const std::unique_ptr<Recording> recording = open_any(file, others, notes);
-  clip_ = std::make_unique<EditedRecording>(*recording);
+  std::optional<Sensed> sensed;
+  io::Input input(file.bytes, file.name);
+  const bool moved_robot = io::is_robot_motion(input);
+  if (!moved_robot && is_raw(input)) {
+    sensed = Sensed{io::open_imu(file.bytes, file.name), mountings_among(others, file.name), {}, nullptr};
+    clip_ = wear(*sensed);
+  } else {
+    clip_ = std::make_unique<EditedRecording>(moved_robot ? *open_person(input, "", {}, notes)
+                                                          : *io::open_mapped_recording(input, {}, notes));
+  }
+  sensed_ = std::move(sensed);
   motion_ = nullptr;
   const RecordingInfo& info = clip_->info();
   notes.insert(notes.end(), info.notes.begin(), info.notes.end());
@@ -130,6 +141,7 @@ std::string Workbench::open_recording(const File& file, const std::vector<File>&
                         {"rate_hz", info.rate_hz},
                         {"height_m", height},
                         {"segments", clip_->names()},
+                        {"sensors", sensed_ ? sensed_->clip.sensors : std::vector<std::string>{}},
                         {"notes", notes}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -150,11 +162,12 @@ std::string Workbench::open_body(const std::string& name) {
 }
 
 std::string Workbench::open_body(const File& file, const std::vector<File>& others) {
-  const io::RobotFile opened = io::open_robot(
-      file.bytes, file.name, [&others](const std::string& name) { return file_like(others, name); });
-  robot_ = std::make_shared<const Body>(Body{robot_of(opened), false, {}, opened.notes});
-  human_.clear();
+  const io::OpenFile open_file = [&others](const std::string& name) { return file_like(others, name); };
+  const io::RobotFile opened = io::open_robot(file.bytes, file.name, open_file);
   std::vector<std::string> notes = opened.notes;
+  std::vector<io::LinkMesh> meshes = io::page_meshes(opened.shapes.get(), opened.model, notes, &open_file);
+  robot_ = std::make_shared<const Body>(Body{robot_of(opened), false, std::move(meshes), notes});
+  human_.clear();
   notes.insert(notes.end(), robot_->robot.notes.begin(), robot_->robot.notes.end());
   return facts_of(robot_->robot.model, notes);
 }
@@ -182,8 +195,13 @@ std::shared_ptr<const Workbench::Body> Workbench::body_for(const Settings& setti
 }
 
 EditedRecording& Workbench::clip_for(const Settings& settings, std::optional<Time> from,
-                                     std::optional<Time> until) const {
+                                     std::optional<Time> until) {
   if (!clip_) throw ConfigError("open a recording first");
+  if (sensed_ && settings.sensors != sensed_->edits) {
+    Sensed changed{sensed_->clip, sensed_->setup, settings.sensors, nullptr};
+    clip_ = wear(changed);
+    sensed_ = std::move(changed);
+  }
   clip_->edit(settings.edits, from, until);
   return *clip_;
 }
@@ -215,13 +233,15 @@ Solved Workbench::solve(const Settings& settings) {
   observer.contacts = [&](std::span<const LinkContacts> contacts) { page.set_contacts(contacts); };
   if (body->human) {
     TrackResult result = track(clip, model, {}, observer);
-    page.close(page_result(result, clip.info(), notes));
-    solved.sentence = verdict_of(result).sentence;
+    ReportPageResult told = page_result(result, clip.info(), notes);
+    told.verdict = with_sensors(verdict_of(result), figures());
+    solved.sentence = told.verdict->sentence;
+    page.close(told);
     motion_ = std::make_shared<const Motion>(std::move(result.motion));
   } else {
     RetargetResult result = retarget(clip, body->robot, options, observer);
-    page.close(page_result(RobotReport{model, clip.info(), result, nullptr}, notes));
-    solved.sentence = verdict_of(result, model).sentence;
+    page.close(page_result(RobotReport{model, clip.info(), result, figures()}, notes));
+    solved.sentence = with_sensors(verdict_of(result, model), figures()).sentence;
     motion_ = std::make_shared<const Motion>(std::move(result.motion));
   }
   solved.frames = std::ssize(motion_->states);

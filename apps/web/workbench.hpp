@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "panto/api/retarget.hpp"
+#include "panto/evaluation/findings.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/recording/edited_recording.hpp"
+#include "panto/recording/edited_sensors.hpp"
 #include "panto/recording/recording.hpp"
 
 namespace panto::web {
@@ -29,6 +32,7 @@ struct Settings {
   double speed = 1.0;               ///< factor on the robot's joint speed limits, 0.05 to 10
   double arms = 1.0, legs = 1.0;    ///< factors on how much these limbs' directions count, 0.01 to 100
   RecordingEdits edits;
+  SensorEdits sensors;  ///< of raw sensors alone
 };
 
 /// A whole clip, solved.
@@ -51,7 +55,8 @@ class Workbench {
   Workbench();
 
   /// Opens a recording of segments, or raw sensors with the table of their mountings among `others`; returns
-  /// its JSON facts: name, format, seconds, frames, rate, segments, notes. Keeps the old one on failure.
+  /// its JSON facts: name, format, seconds, frames, rate, segments, sensors, notes. Keeps the old one on
+  /// failure.
   /// @throws FormatError that names what is wrong.
   std::string open_recording(const File& file, const std::vector<File>& others = {});
   /// Opens a body: human66, human48, or a robot that ships with Panto. @throws ConfigError for other names.
@@ -68,11 +73,23 @@ class Workbench {
 
  private:
   struct Body;
+  // Raw sensors as they were given, and those that the clip was made from.
+  struct Sensed {
+    ImuClip clip;
+    SensorSetup setup;
+    SensorEdits edits;
+    std::shared_ptr<const SensedFigures> figures;
+  };
+  [[nodiscard]] static std::unique_ptr<EditedRecording> wear(Sensed& sensed);
   [[nodiscard]] std::shared_ptr<const Body> body_for(const Settings& settings) const;
   [[nodiscard]] EditedRecording& clip_for(const Settings& settings, std::optional<Time> from = {},
-                                          std::optional<Time> until = {}) const;
+                                          std::optional<Time> until = {});
+  [[nodiscard]] const SensedFigures* figures() const noexcept {
+    return sensed_ ? sensed_->figures.get() : nullptr;
+  }
 
   std::unique_ptr<EditedRecording> clip_;
+  std::optional<Sensed> sensed_;       ///< unset: the clip holds segments
   std::string human_;                  ///< its name; empty: a robot
   std::shared_ptr<const Body> robot_;  ///< null: a human
   std::shared_ptr<const Body> last_;   ///< whose motion it is

@@ -117,7 +117,7 @@ test("a spoilt recording shows what holds", PATIENCE, async () => {
 test("a motion is saved as another program's file, and the report as a page", PATIENCE, async () => {
   await visit(async (page) => {
     await walk(page);
-    for (const [value, name, begins] of [["layout:mjlab", "walk_mjlab.npz", "PK"], [".csv", "walk.csv", "time_ns"], ["page", "walk.html", "<!doctype html>"]]) {
+    for (const [value, name, begins] of [["layout:mjlab", "walk_mjlab.npz", "PK"], [".csv", "walk.csv", "time_s,"], ["page", "walk.html", "<!doctype html>"]]) {
       await page.selectOption("#format", value);
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save" }).click()]);
       assert.equal(download.suggestedFilename(), name);

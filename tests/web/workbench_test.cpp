@@ -1,28 +1,34 @@
 #include "apps/web/workbench.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "panto/api/retarget.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/write_motion.hpp"
+#include "tests/support/sensed_clips.hpp"
 
 namespace panto::web {
 namespace {
 
 constexpr char kWalk[] = PANTO_EXAMPLES "/data/walk.bvh";
 
-File walk() {
-  std::ifstream file(kWalk, std::ios::binary);
-  return {"walk.bvh", {std::istreambuf_iterator<char>(file), {}}};
+File example(const std::string& name) {
+  std::ifstream file(PANTO_EXAMPLES "/data/" + name, std::ios::binary);
+  return {name, {std::istreambuf_iterator<char>(file), {}}};
 }
+
+File walk() { return example("walk.bvh"); }
 
 TEST(Workbench, SolvesAClipAsTheLibraryDoesToTheBit) {
   Workbench bench;
@@ -114,6 +120,57 @@ TEST(Workbench, FindsTheMeshesOfARobotThatWereDroppedWithIt) {
       R"(<robot name="stick"><link name="a"><visual><geometry><mesh filename="package://arm/meshes/a.stl"/></geometry></visual></link></robot>)"};
   EXPECT_THROW((void)bench.open_body(urdf, {}), Error) << "no joint can follow";
   EXPECT_GT(bench.solve({}).frames, 0);
+}
+
+TEST(Workbench, DrawsTheMeshesOfAnOwnRobot) {
+  Workbench bench;
+  (void)bench.open_recording(walk());
+  File urdf = example("homemade.urdf");
+  const std::string link = "<link name=\"body\">";
+  ASSERT_NE(urdf.bytes.find(link), std::string::npos);
+  urdf.bytes.replace(
+      urdf.bytes.find(link), link.size(),
+      link +
+          R"(<visual><geometry><mesh filename="package://homemade/meshes/part.obj"/></geometry></visual>)");
+  const File part{"homemade/meshes/part.obj",
+                  "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"};
+  (void)bench.open_body(urdf, {part});
+  const auto model = nlohmann::json::parse(bench.solve({}).run)["model"];
+  ASSERT_EQ(model["meshes"].size(), 1U);
+  EXPECT_EQ(model["links"][model["meshes"][0]["link"].get<std::size_t>()]["name"], "body");
+}
+
+// raw sensors of a person, and the table of their mountings
+std::pair<File, File> suit() {
+  const test::SwayingPerson person = test::swaying_legs();
+  const auto path =
+      std::filesystem::temp_directory_path() / ("panto_workbench_" + std::to_string(::getpid()) + ".csv");
+  io::write_imu_csv(path.string(), test::clip_of(person));
+  std::ifstream file(path, std::ios::binary);
+  File sensors{"imu.csv", {std::istreambuf_iterator<char>(file), {}}};
+  std::filesystem::remove(path);
+  return {sensors, {"sensors.toml", io::sensors_text(test::setup_of(person.setup))}};
+}
+
+TEST(Workbench, OpensRawSensorsWithTheirMountingsAndSpoilsThem) {
+  const auto [sensors, mountings] = suit();
+  Workbench bench;
+  EXPECT_THROW((void)bench.open_recording(sensors), ConfigError) << "without mountings";
+  const auto facts = nlohmann::json::parse(bench.open_recording(sensors, {mountings}));
+  ASSERT_EQ(facts["sensors"].size(), 5U);
+  const Solved whole = bench.solve({});
+  EXPECT_EQ(whole.frames, facts["frames"]);
+  Settings lost;
+  lost.sensors.lost = facts["sensors"][1];
+  EXPECT_NE(bench.solve(lost).run, whole.run);
+  Settings magnet;
+  magnet.sensors.magnet = facts["sensors"][1];
+  EXPECT_NE(bench.solve(magnet).run, whole.run);
+  EXPECT_EQ(bench.solve({}).run, whole.run) << "as at first";
+  Settings unknown;
+  unknown.sensors.lost = "nose";
+  EXPECT_THROW((void)bench.solve(unknown), ConfigError);
+  EXPECT_EQ(bench.solve({}).run, whole.run) << "the clip before is still there";
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ interface Facts {
   from_s: number;
   until_s: number;
   segments: string[];
+  sensors: string[];
   notes: string[];
 }
 
@@ -91,6 +92,7 @@ class App {
     byId("panel").addEventListener("submit", (event) => event.preventDefault());
     byId("sample").addEventListener("click", () => void this.guard(async () => this.openClip([{ name: "walk.bvh", bytes: new Uint8Array(await unpacked("walk")) }])));
     for (const kind of ["dragover", "drop"] as const) document.addEventListener(kind, (event) => this.takeDrop(event));
+    for (const key of ["lost_segment", "lost_sensor", "magnet"]) this.panel.offer(key, []);
     this.readAddress();
     window.addEventListener("hashchange", () => {
       this.readAddress();
@@ -137,7 +139,8 @@ class App {
     const { said } = await this.helper.ask({ job: "recording" }, recordingFirst(files));
     const facts = said as unknown as Facts;
     this.clip = facts;
-    this.panel.offer("lost_segment", [["", "nothing"], ...facts.segments.map((name): [string, string] => [name, name])]);
+    this.panel.offer("lost_segment", facts.segments);
+    for (const key of ["lost_sensor", "magnet"]) this.panel.offer(key, facts.sensors);
     this.showNotes(facts.notes);
     byId("empty").hidden = true;
     await this.solve(false);

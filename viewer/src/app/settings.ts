@@ -48,6 +48,8 @@ export const BREAKING: (Slider | Choice)[] = [
   { kind: "slider", key: "turned_s", label: "Faces backwards at first", least: 0, most: 3, step: 0.1, usual: 0, value: plain, text: (at) => `${at} s` },
   { kind: "slider", key: "left_leg", label: "Left leg's length", least: 60, most: 120, step: 2, usual: 100, value: percent, text: asPercent },
   { kind: "choice", key: "lost_segment", label: "Lost in the middle third", options: [["", "nothing"]] },
+  { kind: "choice", key: "lost_sensor", label: "Sensor lost in the middle third", options: [["", "none"]] },
+  { kind: "choice", key: "magnet", label: "Magnet in the middle third at", options: [["", "no sensor"]] },
 ];
 
 /** The controls of all settings. */
@@ -93,12 +95,13 @@ export class SettingsPanel {
     return element("label", { class: "setting" }, element("span", {}, label), select);
   }
 
-  /** Offers other values of a choice. */
-  offer(key: string, options: [string, string][]): void {
+  /** Offers names behind a choice's first option; hides a choice without any. */
+  offer(key: string, names: string[]): void {
     const select = document.getElementById(`set-${key}`) as HTMLSelectElement;
     const kept = select.value;
-    select.replaceChildren(...options.map(([value, text]) => element("option", { value }, text)));
-    select.value = options.some(([value]) => value === kept) ? kept : options[0][0];
+    select.replaceChildren(select.options[0], ...names.map((value) => element("option", { value }, value)));
+    select.value = names.includes(kept) ? kept : "";
+    select.closest("label")!.hidden = names.length === 0;
   }
 
   get settings(): Settings {
