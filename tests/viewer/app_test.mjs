@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { lowContrast } from "./contrast.mjs";
-import { axe, launch, PATIENCE, project, retarget, WALK } from "./harness.mjs";
+import { axe, felt, launch, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
 
 const PAGE = path.join(project, "out/web/index.html");
 
@@ -137,6 +137,42 @@ test("what cannot be read is said, and the clip before stays", PATIENCE, async (
     }
     await drag(page, "arms", 0.5);
     await said(page, /frames in/);
+  });
+});
+
+test("raw sensors are opened with their mountings; a magnet and a loss are felt", PATIENCE, async () => {
+  const sensors = felt("suit.csv");
+  await visit(async (page) => {
+    const chooser = page.getByLabel("Open a clip…");
+    await chooser.setInputFiles([sensors]);
+    await said(page, /together with the table/);
+    await chooser.setInputFiles([sensors, SUIT]);
+    await said(page, /frames in/);
+    await page.getByText("Break it").click();
+    for (const [i, choice] of ["lost_sensor", "magnet"].entries()) {
+      const before = await states(page);
+      await page.selectOption(`#set-${choice}`, { index: 3 + i });
+      await page.waitForFunction((count) => window.pantoApp.took.whole.length > count, i + 1);
+      await page.waitForFunction(() => document.querySelectorAll("#shown iframe").length === 1 && document.querySelector("#shown iframe:not(.coming)"));
+      const after = await states(page);
+      assert.ok(after.some((value, k) => Math.abs(value - before[k]) > 1e-4), choice);
+    }
+    assert.ok(await page.locator("#set-lost_segment").isVisible());
+  });
+});
+
+test("a robot's file is dropped, and takes the clip over", PATIENCE, async () => {
+  const urdf = fs.readFileSync(path.join(project, "examples/data/homemade.urdf"), "utf8");
+  await visit(async (page) => {
+    await walk(page);
+    await page.evaluate((text) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "homemade.urdf"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, urdf);
+    await page.waitForFunction(() => window.pantoApp.took.whole.length > 1 && document.querySelectorAll("#shown iframe").length === 1);
+    assert.equal(await report(page).evaluate(() => window.panto.run.model.name), "homemade");
+    assert.equal(await page.inputValue("#body"), "file:homemade");
   });
 });
 
