@@ -7,7 +7,6 @@
 
 #include "panto/api/relative_words.hpp"
 #include "panto/api/robot_motion.hpp"
-#include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/time.hpp"
 #include "panto/io/imu_formats.hpp"

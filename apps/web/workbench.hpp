@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "panto/api/retarget.hpp"
-#include "panto/evaluation/findings.hpp"
-#include "panto/inertial/sensor_setup.hpp"
+#include "panto/api/track_sensors.hpp"
 #include "panto/recording/edited_recording.hpp"
 #include "panto/recording/edited_sensors.hpp"
 #include "panto/recording/recording.hpp"
