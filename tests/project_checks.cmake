@@ -65,6 +65,7 @@ panto_check(bits.clang NEEDS ${PANTO_CLANG}
 panto_check(bits.wasm NEEDS ${PANTO_EMSCRIPTEN}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py wasm --jobs ${processors})
 set_tests_properties(bits.clang bits.wasm PROPERTIES PROCESSORS ${processors} COST 900)
+set_tests_properties(bits.wasm PROPERTIES RESOURCE_LOCK wasm_tree)
 
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
@@ -149,6 +150,15 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
     set_tests_properties(viewer.${name} PROPERTIES RUN_SERIAL ON TIMEOUT 600
       ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
   endforeach()
+endif()
+
+# the page in the browser: built, then used in a browser
+panto_check(web.builds NEEDS ${PANTO_EMSCRIPTEN} COMMAND tools/build_web.sh ${processors})
+set_tests_properties(web.builds PROPERTIES PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree)
+if(TARGET panto_app)
+  panto_check(web.page NEEDS ${PANTO_NODE} COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/app_test.mjs)
+  set_tests_properties(web.page PROPERTIES RUN_SERIAL ON TIMEOUT 600 FIXTURES_REQUIRED web_page
+    ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
 endif()
 
 # Python: one test per file, by the project's own virtual environment, told where the built programs are

@@ -28,6 +28,7 @@ MAY["report"] = set(MAY) - {"synthesis", "live"}
 # the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
     "panto": {"api", "report", "io", "live", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
+    "web": {"api", "report", "io", "recording", "robot", "model", "motion", "math", "evaluation", "base"},
     "support": {"base", "model", "sample", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
 }
 OUTSIDE = {"io", "live"}  # only these use the outside world

@@ -26,8 +26,10 @@ def run(command):
 
 def build(preset, jobs):
     """Builds a preset; returns the command that runs its probe."""
+    if preset == "wasm":
+        run(["tools/web_sources.sh"])
     run(["cmake", "--preset", preset])
-    run(["cmake", "--build", "--preset", preset, "--parallel", str(jobs)])
+    run(["cmake", "--build", "--preset", preset, "--target", "panto_bits_probe", *(["panto_io"] if preset == "clang" else []), "--parallel", str(jobs)])
     folder = ROOT / "build" / preset
     if preset == "wasm":
         return ["node", "--experimental-wasi-unstable-preview1", "--no-warnings", str(ROOT / "tools/run_wasm.mjs"), str(folder / "panto_bits_probe.wasm")]

@@ -5,6 +5,7 @@
 #   tools/setup.sh bench    the same for the benchmarks
 #   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
+#   tools/setup.sh web    what the page in the browser needs: emscripten, npm
 #   tools/setup.sh release  what tools/release.sh needs, with its Python packages in .venv-release
 #   tools/setup.sh imu      as `bench`, with Python and other estimators of orientation, in .venv-imu
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
@@ -23,13 +24,14 @@ case $purpose in
   bench) ;;
   experiments | robot | imu | peers) packages+=(python3 python3-venv ca-certificates) ;;
   release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
+  web) packages+=(emscripten dpkg-dev ca-certificates ${page[@]+"${page[@]}"}) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
-    packages+=(ccache libgtest-dev python3 python3-dev python3-venv ca-certificates git locales ${page[@]+"${page[@]}"})
+    packages+=(ccache libgtest-dev python3 python3-dev python3-venv ca-certificates git locales dpkg-dev ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -1,5 +1,8 @@
-// One HTML file: scripts and styles go into the page, so that it opens from a folder and without a network.
+// One HTML file: scripts and styles go into the page, so that it opens from a folder and without a network. PANTO_PAGE: which
+// one; the report, index.html, without it.
 import { defineConfig } from "vite";
+
+const entry = process.env.PANTO_PAGE ?? "index.html";
 
 /** Puts every chunk and style sheet where the page asks for it; the bundle is then the page alone. */
 function inline() {
@@ -7,7 +10,7 @@ function inline() {
     name: "inline",
     enforce: "post",
     generateBundle(_options, bundle) {
-      const page = bundle["index.html"];
+      const page = bundle[entry];
       for (const [name, part] of Object.entries(bundle)) {
         if (part === page) continue;
         const address = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -33,7 +36,8 @@ export default defineConfig({
   plugins: [inline()],
   build: {
     target: "es2021",
-    outDir: "dist",
+    outDir: process.env.PANTO_PAGE ? "dist-app" : "dist",
+    rollupOptions: { input: entry },
     modulePreload: false,
     cssCodeSplit: false,
     assetsInlineLimit: 1 << 20,

@@ -87,11 +87,19 @@ export function synthesize(name, ...more) {
   return file;
 }
 
+/** Where seventeen sensors sit on a human. */
+export const SUIT = path.join(project, "models/chains/human_sensors.toml");
+
+/** What these sensors felt on a walk of 3 s. */
+export function felt(name, ...more) {
+  const file = path.join(the.folder, name);
+  run("synthesize", "walk", "--model", "human48", "--rate", "100", "--duration", "3", "--seed", "3", "--sensors", SUIT, "--imu", file, ...more);
+  return file;
+}
+
 /** The page of a walk that seventeen sensors with all faults felt. */
 export function sensed(page, ...more) {
-  const suit = path.join(project, "models/chains/human_sensors.toml"), felt = path.join(the.folder, "felt.csv");
-  run("synthesize", "walk", "--model", "human48", "--rate", "100", "--duration", "3", "--seed", "3", "--sensors", suit, "--fault", "all", "--imu", felt);
-  return track(felt, page, "--model", "human48", "--sensors", suit, ...more);
+  return track(felt("felt.csv", "--fault", "all"), page, "--model", "human48", "--sensors", SUIT, ...more);
 }
 
 /** A copy of a page, its run changed by `change`. */

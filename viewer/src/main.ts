@@ -12,7 +12,7 @@ import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
 import { Pictures, type FilmOptions, type PictureOptions } from "./pictures";
 import { Replay } from "./replay";
-import { readRun, type Run } from "./run";
+import { readRun, replaceStates, type Run } from "./run";
 import { buildSaving } from "./saving";
 import { buildScaling } from "./scaling";
 import { buildStrip } from "./strip";
@@ -41,7 +41,21 @@ function hook(run: Run, clock: Clock, replay: Replay, pictures: Pictures, compar
     },
     /** Strides, and joint angles over them; null where nobody walks. */
     gait: gait && { strides: gait.strides, cycles: gait.cycles },
-    clock: { get t() { return clock.t; }, get index() { return clock.index; }, seek: (t: number) => clock.seek(t) },
+    clock: {
+      get t() { return clock.t; },
+      get index() { return clock.index; },
+      get playing() { return clock.playing; },
+      seek: (t: number) => clock.seek(t),
+      play: () => clock.play(),
+    },
+    /** Where the replay is looked at from: place and target of the eye [m]; null: nothing is drawn. */
+    get camera() { return replay.eye(); },
+    set camera(at: number[] | null) { if (at) replay.lookFrom(at); },
+    /** Shows other States from frames at `t` [s] on: base place, turn x y z w and joints of each in `rows`. */
+    replace: (t: Float64Array, rows: Float64Array) => {
+      replaceStates(run, t, rows);
+      replay.refresh();
+    },
     scene: {
       get available() { return replay.available; },
       get frames() { return replay.frames; },

@@ -109,6 +109,28 @@ export class Replay {
     });
   }
 
+  /** Draws again what is shown, after its numbers changed. */
+  refresh(): void {
+    this.shownIndex = -1;
+    this.pose();
+    this.draw();
+  }
+
+  /** Place of the eye and what it looks at [m]; null: nothing is drawn. */
+  eye(): number[] | null {
+    return this.controls ? [...this.camera.position.toArray(), ...this.controls.target.toArray()] : null;
+  }
+
+  /** Looks from a place that `eye` returned. */
+  lookFrom(eye: number[]): void {
+    if (!this.controls) return;
+    this.camera.position.fromArray(eye);
+    this.controls.target.fromArray(eye, 3);
+    this.followed.copy(this.body.root.position);
+    this.controls.update();
+    this.draw();
+  }
+
   /** Of the model, as it stands or moves [m]. */
   get height(): number {
     return this.extent.height;

@@ -308,6 +308,22 @@ export function readRun(text: string): Run {
   };
 }
 
+/** Puts other States in the place of those of shown frames at the same times: base place, turn x y z w, joints a row. */
+export function replaceStates(run: Run, t: Float64Array, rows: Float64Array): void {
+  const { timeline } = run;
+  const columns = 7 + timeline.s.columns;
+  let k = 0;
+  for (let i = 0; i < timeline.t.length; ++i) {
+    while (k < t.length && t[k] < timeline.t[i] - 1e-6) ++k;
+    if (k === t.length) return;
+    if (t[k] > timeline.t[i] + 1e-6) continue;
+    const row = rows.subarray(k * columns, (k + 1) * columns);
+    timeline.p_WB.values.set(row.subarray(0, 3), 3 * i);
+    timeline.q_WB.values.set(row.subarray(3, 7), 4 * i);
+    timeline.s.values.set(row.subarray(7), timeline.s.columns * i);
+  }
+}
+
 /** Those at a time. */
 export function overlapsAt(run: Run, t: number): Overlap[] {
   return (run.overlaps ?? []).filter((overlap) => overlap.from_s <= t + 1e-6 && overlap.to_s >= t - 1e-6);

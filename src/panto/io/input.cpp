@@ -49,11 +49,6 @@ std::string_view Input::whole(std::size_t most) {
     if (size > most) throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, the limit");
   };
   refuse_folder();
-  if (in_memory_) {
-    const std::string_view bytes = static_cast<std::istringstream&>(*stream_).view();
-    check(bytes.size());
-    return bytes;
-  }
   if (!text_.empty()) {
     check(text_.size());
     return text_;

@@ -57,7 +57,7 @@ struct RobotFile {
   std::string model_name = {};               ///< the model's name in the map file; empty without a map file
   std::vector<robot::LinkPoints> feet = {};  ///< points of the feet's shapes; empty: a format without shapes
   std::string urdf = {};                     ///< path of its URDF or MJCF; empty: none
-  std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none, or opened from bytes
+  std::shared_ptr<const RobotShapes> shapes = {};  ///< of its links; null: none
   std::vector<robot::LinkFit> fits = {};           ///< of the model's capsules to these shapes
   std::vector<std::string> notes = {};             ///< decisions of the readers
   std::optional<BaseKind> base = std::nullopt;     ///< as asked for; unset: see `make_robot`
@@ -95,8 +95,10 @@ struct LinkMesh {
 };
 
 /// Returns the visual shapes of a robot's links, small enough for a page, none for null; adds missing and
-/// simplified meshes to `notes`. Links missing in the model are left out.
+/// simplified meshes to `notes`. Links missing in the model are left out. `open_file`: that of `open_robot`,
+/// for a robot opened from bytes.
 [[nodiscard]] std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
-                                                std::vector<std::string>& notes);
+                                                std::vector<std::string>& notes,
+                                                const OpenFile* open_file = nullptr);
 
 }  // namespace panto::io

@@ -95,13 +95,18 @@ std::string missing_files(const std::vector<std::string>& missing) {
          (missing.size() == 1 ? " is" : " are") + " missing (" + listed(missing, kNamed) + ")";
 }
 
+// `open_file`: of a robot that was opened from bytes; null: its meshes are files
+LinkMeshes read_meshes(const RobotShapes& shapes, const OpenFile* open_file,
+                       const std::function<bool(const LinkShape&)>& wanted,
+                       std::size_t most = kMeshMaxTriangles) {
+  return open_file == nullptr ? read_link_meshes(shapes, wanted, most)
+                              : read_link_meshes(shapes, *open_file, wanted, most);
+}
+
 // Returns the collision shapes of the model's links; of links without any that can be read, the visual ones.
 LinkMeshes solid_shapes(const RobotShapes& shapes, const OpenFile* open_file, const Model& model) {
   std::set<std::string> known;
-  const auto read = [&](const auto& wanted) {
-    return open_file == nullptr ? read_link_meshes(shapes, wanted)
-                                : read_link_meshes(shapes, *open_file, wanted);
-  };
+  const auto read = [&](const auto& wanted) { return read_meshes(shapes, open_file, wanted); };
   LinkMeshes all =
       read([&](const LinkShape& s) { return s.collision && model.find_link(s.link).has_value(); });
   for (const LinkMesh& mesh : all.meshes) known.insert(mesh.link);
@@ -146,7 +151,7 @@ void set_shapes(RobotFile& robot, const std::shared_ptr<const RobotShapes>& foun
     notes.push_back(missing_files(meshes.missing) +
                     ": shapes of their links are guessed. Give the folder of the meshes: --package-dir DIR");
   shapes->missing_noted = !meshes.missing.empty();
-  if (open_file == nullptr) robot.shapes = std::move(shapes);
+  robot.shapes = std::move(shapes);
 }
 
 }  // namespace
@@ -231,7 +236,7 @@ Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const
 }
 
 std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
-                                  std::vector<std::string>& notes) {
+                                  std::vector<std::string>& notes, const OpenFile* open_file) {
   if (robot == nullptr) return {};
   const auto seen = [&](const LinkShape& shape) {
     return !shape.collision && model.find_link(shape.link).has_value();
@@ -239,7 +244,7 @@ std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
   const auto count =
       static_cast<std::size_t>(std::count_if(robot->shapes.begin(), robot->shapes.end(), seen));
   if (count == 0) return {};
-  LinkMeshes all = read_link_meshes(*robot, seen, std::max(kLeastTriangles, kPageTriangles / count));
+  LinkMeshes all = read_meshes(*robot, open_file, seen, std::max(kLeastTriangles, kPageTriangles / count));
   for (std::string& note : all.notes) notes.push_back(std::move(note));
   std::size_t left = 0;
   for (const LinkMesh& shape : all.meshes) left += shape.mesh.triangles.size();
