@@ -146,6 +146,53 @@ TEST(RobotMotionFile, PlantedSwapsAreNamedCorrectedAndSaid) {
   }
 }
 
+// Panto's own table
+std::string table_of(const std::string& robot) {
+  return io::motion_bytes(walk_on(robot).motion, test::shipped_robot(robot).model, "clip.csv");
+}
+
+TEST(RobotMotionFile, PantosOwnTableIsReadBack) {
+  for (const char* robot : {"unitree_g1", "icub"}) {
+    io::Input input(table_of(robot), "clip.csv");
+    ASSERT_TRUE(io::is_robot_motion(input));
+    const RobotMotion told = open_robot_motion(input);
+    EXPECT_EQ(told.format, "panto");
+    EXPECT_EQ(told.robot_name, robot) << "by its joints' names";
+    EXPECT_NEAR(told.motion.rate_hz, walk_on(robot).motion.rate_hz, 1e-6);
+    EXPECT_LT(apart(told.motion, walk_on(robot).motion), 1e-12);
+    EXPECT_EQ(lines_of(told.notes), "") << robot;
+  }
+}
+
+TEST(RobotMotionFile, UnevenAndDisorderedStampsOfATableAreSaid) {
+  const std::string text = table_of("unitree_g1");
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
+  const auto read = [&](std::vector<std::string> rows) {
+    std::string all;
+    for (const std::string& row : rows) all += row;
+    io::Input input(all, "clip.csv");
+    return open_robot_motion(input);
+  };
+  std::vector<std::string> gap = lines, swapped = lines, cut = lines;
+  gap.erase(gap.begin() + 20);
+  EXPECT_NE(lines_of(read(gap).notes).find("frames 18 and 19 are 2 steps apart"), std::string::npos)
+      << lines_of(read(gap).notes);
+  std::swap(swapped[20], swapped[21]);
+  EXPECT_NE(test::refusal_of([&] { (void)read(swapped); }).find("clip.csv: frame 20"), std::string::npos)
+      << test::refusal_of([&] { (void)read(swapped); });
+  cut.back().resize(cut.back().rfind(','));
+  EXPECT_NE(test::refusal_of([&] { (void)read(cut); }).find("cut off"), std::string::npos)
+      << test::refusal_of([&] { (void)read(cut); });
+}
+
+TEST(RobotMotionFile, AHumansTableStaysARecordingOfAPerson) {
+  io::Input input("time_s,base_x_m,base_y_m,base_z_m,base_qw,base_qx,base_qy,base_qz,jL5S1_roty_rad\n",
+                  "h.csv");
+  EXPECT_FALSE(io::is_robot_motion(input));
+}
+
 // one array of poses: x y z, qx qy qz qw, joints
 std::string poses_npy() {
   io::Input table(bytes_of("unitree_g1", "unitree"), "clip.csv");
@@ -196,6 +243,73 @@ TEST(RobotMotionFile, WordsThatContradictEachOtherAreRefused) {
               std::string::npos)
         << words;
   EXPECT_EQ(io::parse_motion_hints("g1,50hz,cm").rate_hz, 50.0);
+}
+
+RobotArrays arrays_of(const std::string& layout) {
+  io::Input input(bytes_of("unitree_g1", layout), file_name(layout));
+  return io::read_robot_arrays(input);
+}
+
+// the notes of a G1's arrays
+std::string notes_of(const RobotArrays& arrays, const std::string& from = {}) {
+  return lines_of(tell_robot_motion(arrays, "unitree_g1", io::parse_motion_hints(from)).notes);
+}
+
+TEST(RobotMotionFile, AWordThatTheFileContradictsIsObeyedAndTheContradictionIsSaid) {
+  const RobotArrays arrays = arrays_of("mjlab");
+  for (const char* right : {"wxyz", "radians", "m", "z-up", "50hz", "mjlab"})
+    EXPECT_EQ(notes_of(arrays, right), "") << right;
+  const auto says = [&](const char* word, const char* truth) {
+    const std::string notes = notes_of(arrays, word);
+    EXPECT_NE(notes.find(truth), std::string::npos) << word << ": " << notes;
+    EXPECT_TRUE(notes.starts_with("warning: ")) << notes;
+  };
+  says("xyzw", "without it turns: quaternions w x y z");
+  says("degrees", "without it angles: radians");
+  says("y-up", "without it up axis: z");
+  says("cm", "without it lengths: metres");
+  says("25hz", "the derivatives of its positions at 50 Hz");
+  EXPECT_DOUBLE_EQ(tell_robot_motion(arrays, "unitree_g1", io::parse_motion_hints("25hz")).motion.rate_hz,
+                   25.0);
+}
+
+TEST(RobotMotionFile, VelocitiesThatAreNoDerivativesAreSaid) {
+  const RobotArrays clean = arrays_of("mjlab");
+  ASSERT_FALSE(clean.joint_rates.empty());
+  RobotArrays zero = clean;
+  zero.joint_rates.values.assign(zero.joint_rates.values.size(), 0.0);
+  EXPECT_NE(notes_of(zero).find("the velocities of joints are zero while its positions change"),
+            std::string::npos)
+      << notes_of(zero);
+  RobotArrays shuffled = clean;
+  std::mt19937 random(7);
+  std::shuffle(shuffled.joint_rates.values.begin(), shuffled.joint_rates.values.end(), random);
+  EXPECT_NE(notes_of(shuffled).find("not the derivatives of its positions at any rate"), std::string::npos)
+      << notes_of(shuffled);
+  RobotArrays turning = clean;
+  std::shuffle(turning.body_turn_rates.values.begin(), turning.body_turn_rates.values.end(), random);
+  EXPECT_NE(notes_of(turning).find("the turning rates of bodies are not the derivatives"), std::string::npos)
+      << notes_of(turning);
+  RobotArrays still = zero;  // a robot that stands has velocities of zero
+  for (std::size_t k = 1; k < still.frames; ++k)
+    std::copy_n(still.joints.row(0), still.joints.width,
+                still.joints.values.begin() + static_cast<std::ptrdiff_t>(k * still.joints.width));
+  EXPECT_EQ(notes_of(still).find("velocities of joints"), std::string::npos) << notes_of(still);
+}
+
+TEST(RobotMotionFile, NamesOfJointsThatTheRobotLacksAreSaid) {
+  RobotArrays arrays = arrays_of("unitree");
+  arrays.joint_names = test::shipped_robot("unitree_g1").model.joint_names();
+  EXPECT_EQ(notes_of(arrays), "");
+  arrays.joint_names[3] = "left_kneee_joint";
+  EXPECT_NE(notes_of(arrays).find("names 1 joint that unitree_g1 lacks (left_kneee_joint)"),
+            std::string::npos)
+      << notes_of(arrays);
+  arrays.joint_names[3] = arrays.joint_names[4];
+  EXPECT_NE(notes_of(arrays).find("names the joint 'left_ankle_pitch_joint' twice"), std::string::npos)
+      << notes_of(arrays);
+  arrays.joint_names.resize(5);
+  EXPECT_NE(notes_of(arrays).find("names 5 joints of 29"), std::string::npos) << notes_of(arrays);
 }
 
 TEST(RobotMotionFile, DamagedFilesAreReadOrRefusedWithTheirName) {

@@ -16,6 +16,9 @@ constexpr double kDerived = 0.9;    // correlation from which on velocities are 
 constexpr double kSnap = 0.01;      // share: rates are whole numbers
 constexpr double kAnyRate = 50.0;   // [Hz] where nothing tells: the clip can be looked at
 constexpr std::size_t kMost = 400;  // frames that are looked at
+constexpr double kStill = 1e-12;    // sums of squares below are rounding
+constexpr double kMoves = 1e-4;     // [rad^2]: from here on positions change
+constexpr int kFewest = 30;         // differences that a doubt rests on
 
 // velocities against differences a frame
 class Slope {
@@ -24,15 +27,32 @@ class Slope {
     product_ += velocity * difference;
     velocities_ += velocity * velocity;
     differences_ += difference * difference;
+    ++count_;
   }
   [[nodiscard]] std::optional<double> rate() const {
-    if (!(differences_ > 1e-12) || !(velocities_ > 1e-12)) return std::nullopt;
-    if (product_ < kDerived * std::sqrt(velocities_ * differences_)) return std::nullopt;
+    if (!(differences_ > kStill) || !(velocities_ > kStill) || correlation() < kDerived) return std::nullopt;
     return product_ / differences_;
+  }
+  // what is wrong with velocities that are derivatives at no rate; empty: nothing
+  [[nodiscard]] std::string doubt() const {
+    if (!(differences_ > kMoves) || count_ < kFewest) return {};
+    if (!(velocities_ > kStill)) return "are zero while its positions change";
+    if (correlation() >= kDerived) return {};
+    return "are not the derivatives of its positions at any rate (correlation " + decimals(correlation(), 2) +
+           ")";
   }
 
  private:
+  [[nodiscard]] double correlation() const { return product_ / std::sqrt(velocities_ * differences_); }
+
   double product_ = 0.0, velocities_ = 0.0, differences_ = 0.0;
+  int count_ = 0;
+};
+
+// A rate that velocities tell, and what is wrong with them.
+struct Evidence {
+  std::optional<double> rate;
+  std::string doubt;
 };
 
 bool same(double a, double b) { return std::abs(a - b) <= kSame * std::max(a, b); }
@@ -42,8 +62,8 @@ double snapped(double rate_hz) {
   return whole >= 1.0 && std::abs(rate_hz - whole) <= kSnap * whole ? whole : rate_hz;
 }
 
-std::optional<double> of_joints(const RobotArrays& arrays, double unit, std::optional<double> near) {
-  if (arrays.joint_rates.width != arrays.joints.width) return std::nullopt;
+Evidence of_joints(const RobotArrays& arrays, double unit, std::optional<double> near) {
+  if (arrays.joint_rates.width != arrays.joints.width) return {};
   Slope slope;
   const std::size_t step = std::max<std::size_t>(1, arrays.frames / kMost);
   for (std::size_t k = 1; k + 1 < arrays.frames; k += step)
@@ -53,13 +73,13 @@ std::optional<double> of_joints(const RobotArrays& arrays, double unit, std::opt
   std::optional<double> rate = slope.rate();
   // positions in degrees, velocities in radians
   if (rate && near && unit != 1.0 && same(*rate / unit, *near)) *rate /= unit;
-  return rate;
+  const std::string doubt = slope.doubt();
+  return {rate, doubt.empty() ? "" : "the velocities of joints " + doubt};
 }
 
-std::optional<double> of_bodies(const RobotArrays& arrays, const MotionReadings& readings,
-                                const Reading& reading) {
+Evidence of_bodies(const RobotArrays& arrays, const MotionReadings& readings, const Reading& reading) {
   const std::size_t bodies = arrays.body_turns.width / 4;
-  if (bodies == 0 || arrays.body_turn_rates.width != 3 * bodies) return std::nullopt;
+  if (bodies == 0 || arrays.body_turn_rates.width != 3 * bodies) return {};
   Slope slope;
   const std::size_t step = std::max<std::size_t>(1, arrays.frames / kMost);
   // the length of turns does not depend on the axes of the world
@@ -70,50 +90,86 @@ std::optional<double> of_bodies(const RobotArrays& arrays, const MotionReadings&
           Eigen::Vector3d(w[0], w[1], w[2]).norm(),
           0.5 * so3::distance(readings.body_turn(reading, k - 1, b), readings.body_turn(reading, k + 1, b)));
     }
-  return slope.rate();
+  const std::string doubt = slope.doubt();
+  return {slope.rate(), doubt.empty() ? "" : "the turning rates of bodies " + doubt};
 }
 
-}  // namespace
+std::string hertz(double rate) { return digits(rate, 4) + " Hz"; }
 
-ToldRate rate_of(const RobotArrays& arrays, const MotionReadings& readings, const Reading& reading,
-                 std::optional<double> said) {
-  if (said) return {*said, "as --from says", Certainty::Given, false};
-  const std::optional<double> bodies = of_bodies(arrays, readings, reading);
-  const double unit = readings.angle_unit(reading[static_cast<std::size_t>(MotionQuestion::Angles)]);
-  const std::optional<double> joints = of_joints(arrays, unit, bodies ? bodies : arrays.rate_hz);
+ToldRate as_said(double said, const std::optional<double>& evidence) {
+  if (!evidence || same(said, *evidence)) return {said, "as --from says", Certainty::Given, false, {}};
+  return {said,
+          "as --from says, though its velocities are the derivatives of its positions at " + hertz(*evidence),
+          Certainty::Given,
+          true,
+          {}};
+}
+
+ToldRate weighed(const RobotArrays& arrays, const std::optional<double>& bodies,
+                 const std::optional<double>& joints) {
   const std::optional<double>& evidence = bodies ? bodies : joints;
-  const auto hertz = [](double rate) { return digits(rate, 4) + " Hz"; };
   if (!arrays.rate_hz && !evidence) {
     if (arrays.usual_rate_hz > 0.0)
-      return {arrays.usual_rate_hz, "the file does not say; its readers assume this (another: --from 60hz)",
-              Certainty::Assumed, false};
-    return {kAnyRate, "the file does not say", Certainty::Open, false};
+      return {arrays.usual_rate_hz,
+              "the file does not say; its readers assume this (another: --from 60hz)",
+              Certainty::Assumed,
+              false,
+              {}};
+    return {kAnyRate, "the file does not say", Certainty::Open, false, {}};
   }
   if (!evidence)
-    return {*arrays.rate_hz, "the file says so; it has no velocities to check this with", Certainty::Assumed,
-            false};
+    return {*arrays.rate_hz,
+            "the file says so; it has no velocities to check this with",
+            Certainty::Assumed,
+            false,
+            {}};
   if (bodies && joints && !same(*bodies, *joints)) {
     if (arrays.rate_hz && (same(*arrays.rate_hz, *bodies) || same(*arrays.rate_hz, *joints)))
       return {*arrays.rate_hz,
               "the file says so, and so do the velocities of " +
                   std::string(same(*arrays.rate_hz, *bodies) ? "bodies, but not those of joints"
                                                              : "joints, but not those of bodies"),
-              Certainty::Likely, false};
+              Certainty::Likely,
+              false,
+              {}};
     return {arrays.rate_hz.value_or(snapped(*bodies)),
             "velocities of joints are derivatives at " + hertz(*joints) + ", those of bodies at " +
                 hertz(*bodies),
-            Certainty::Open, false};
+            Certainty::Open,
+            false,
+            {}};
   }
   if (!arrays.rate_hz)
-    return {snapped(*evidence), "the velocities are the derivatives of the positions at it", Certainty::Sure,
-            false};
+    return {snapped(*evidence),
+            "the velocities are the derivatives of the positions at it",
+            Certainty::Sure,
+            false,
+            {}};
   if (same(*arrays.rate_hz, *evidence))
-    return {*arrays.rate_hz, "the velocities are the derivatives of the positions at it", Certainty::Sure,
-            false};
+    return {*arrays.rate_hz,
+            "the velocities are the derivatives of the positions at it",
+            Certainty::Sure,
+            false,
+            {}};
   return {snapped(*evidence),
           "the file says " + hertz(*arrays.rate_hz) +
               ", but its velocities are the derivatives of its positions at " + hertz(*evidence),
-          bodies && joints ? Certainty::Sure : Certainty::Likely, true};
+          bodies && joints ? Certainty::Sure : Certainty::Likely,
+          true,
+          {}};
+}
+
+}  // namespace
+
+ToldRate rate_of(const RobotArrays& arrays, const MotionReadings& readings, const Reading& reading,
+                 std::optional<double> said) {
+  const Evidence bodies = of_bodies(arrays, readings, reading);
+  const double unit = readings.angle_unit(reading[static_cast<std::size_t>(MotionQuestion::Angles)]);
+  const Evidence joints = of_joints(arrays, unit, bodies.rate ? bodies.rate : said ? said : arrays.rate_hz);
+  ToldRate told = said ? as_said(*said, bodies.rate ? bodies.rate : joints.rate)
+                       : weighed(arrays, bodies.rate, joints.rate);
+  told.doubt = bodies.doubt.empty() ? joints.doubt : bodies.doubt;
+  return told;
 }
 
 }  // namespace panto::io

@@ -12,7 +12,8 @@ struct ToldRate {
   double rate_hz = 0.0;
   std::string reason;
   Certainty certainty = Certainty::Sure;
-  bool departs = false;  ///< the file says another one
+  bool departs = false;  ///< the file, or what it holds, says another one
+  std::string doubt;     ///< velocities that are derivatives at no rate; empty: none
 };
 
 /// Returns the rate of arrays. `said`: by the user.

@@ -105,17 +105,7 @@ void MotionReadings::find_joints(const MotionHints& hints) {
                                                                     : std::ssize(arrays_->joint_names),
                               "joint") +
                       ", " + robot_->name + " has " + std::to_string(model.dof()));
-  if (arrays_->joint_names.size() == count) {
-    Order order{Kind::Names, {}};
-    for (const std::string& name : arrays_->joint_names)
-      if (const auto found =
-              find_named(name, "_joint", [&](const std::string& n) { return model.find_joint(n); }))
-        order.entry.push_back(*found);
-    std::vector<std::int64_t> once = order.entry;
-    std::sort(once.begin(), once.end());
-    named_ = once.size() == count && std::adjacent_find(once.begin(), once.end()) == once.end();
-    if (named_) joints_.push_back(std::move(order));
-  }
+  find_named_joints();
   Order branches{Kind::Branches, depth_first(model)}, levels{Kind::Levels, breadth_first(model)};
   Order own{Kind::Model, std::vector<std::int64_t>(count)};
   std::iota(own.entry.begin(), own.entry.end(), 0);
@@ -126,6 +116,33 @@ void MotionReadings::find_joints(const MotionHints& hints) {
   }
   if (arrays_->breadth_first) std::swap(branches, levels);
   for (Order* order : {&branches, &levels, &own}) add_once(joints_, std::move(*order));
+}
+
+void MotionReadings::find_named_joints() {
+  const std::vector<std::string>& names = arrays_->joint_names;
+  if (names.empty()) return;
+  if (names.size() != arrays_->joints.width) {
+    wrong_names_ =
+        "names " + counted(std::ssize(names), "joint") + " of " + std::to_string(arrays_->joints.width);
+    return;
+  }
+  const Model& model = *robot_->model;
+  Order order{Kind::Names, {}};
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const auto found = find_named(name, "_joint", [&](const std::string& n) { return model.find_joint(n); });
+    if (!found)
+      unknown.push_back(name);
+    else if (std::find(order.entry.begin(), order.entry.end(), *found) == order.entry.end())
+      order.entry.push_back(*found);
+    else
+      wrong_names_ = "names the joint '" + name + "' twice";
+  }
+  if (!unknown.empty())
+    wrong_names_ = "names " + counted(std::ssize(unknown), "joint") + " that " + robot_->name + " lacks (" +
+                   listed(unknown, 3) + ")";
+  named_ = wrong_names_.empty();
+  if (named_) joints_.push_back(std::move(order));
 }
 
 void MotionReadings::find_bodies() {

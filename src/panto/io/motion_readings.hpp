@@ -38,6 +38,8 @@ class MotionReadings {
   [[nodiscard]] std::string words(MotionQuestion question, std::size_t answer) const;
   [[nodiscard]] std::string hint(MotionQuestion question, std::size_t answer) const;
   [[nodiscard]] bool names_joints() const noexcept { return named_; }
+  /// Returns what is wrong with the names of joints in the file, which are not used; empty: nothing.
+  [[nodiscard]] const std::string& wrong_names() const noexcept { return wrong_names_; }
   [[nodiscard]] bool reads_bodies() const noexcept { return !bodies_.empty(); }
   [[nodiscard]] bool xyzw(std::size_t answer) const { return (answer == 0) == xyzw_first_; }
   [[nodiscard]] double angle_unit(std::size_t answer) const;
@@ -60,6 +62,7 @@ class MotionReadings {
     bool operator==(const Order& other) const { return entry == other.entry; }
   };
   void find_joints(const MotionHints& hints);
+  void find_named_joints();
   void find_bodies();
   void find_units(const MotionHints& hints);
   void sample_frames();
@@ -74,6 +77,7 @@ class MotionReadings {
   Kinematics body_;
   std::vector<Order> joints_, bodies_;
   std::size_t world_ = 0;  // bodies of the file before the root
+  std::string wrong_names_;
   bool named_ = false, xyzw_first_ = false;
   std::size_t turn_answers_ = 1, up_answers_ = 1;
   bool y_up_first_ = false;

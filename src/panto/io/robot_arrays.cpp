@@ -10,6 +10,7 @@
 #include "panto/io/npy_array.hpp"
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/robot_layout.hpp"
+#include "panto/io/robot_table.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 
 using enum LayoutPart;
 
-constexpr std::size_t kMostRows = 20'000'000;
-constexpr std::size_t kBaseColumns = 7;
 constexpr double kFastestRate = 10'000.0;  // [Hz]
 
 // Archives that are read and not written, and what is in pickles, which Python hands over as archives.
@@ -72,12 +71,6 @@ const std::vector<RobotLayout>& foreign_layouts() {
   return all;
 }
 
-void take_conventions(const RobotLayout& layout, RobotArrays& arrays) {
-  arrays.layout = layout.name;
-  arrays.xyzw = layout.xyzw;
-  arrays.breadth_first = layout.breadth_first;
-}
-
 bool is_optional(LayoutPart part) {
   return part != Joints && part != Pose && part != BasePlace && part != BaseTurn;
 }
@@ -110,9 +103,7 @@ bool is_humans(const NpzArchive& archive) {
   const auto names = archive.find("joint_names");
   if (!names) return false;
   const NpyArray array = archive.array(*names);
-  if (!array.is_text() || array.count == 0) return false;
-  const std::string first = array.text(0);
-  return first.starts_with('j') && first.substr(0, first.size() - 1).ends_with("_rot");
+  return array.is_text() && array.count > 0 && is_humans_joint(array.text(0));
 }
 
 class ArchiveReader {
@@ -192,7 +183,7 @@ class ArchiveReader {
       throw FormatError(array.where + ": has " + std::to_string(shape[0]) + " frames, others have " +
                         std::to_string(arrays_.frames));
     if (array.count == 0) throw FormatError(array.where + ": is empty");
-    if (shape[0] > kMostRows) throw FormatError(array.where + ": has over 20 million frames");
+    if (shape[0] > kMostMotionRows) throw FormatError(array.where + ": has over 20 million frames");
     arrays_.frames = shape[0];
     rows.width = array.count / shape[0];
     rows.values.reserve(array.count);
@@ -269,136 +260,6 @@ class ArchiveReader {
   RobotArrays arrays_;
 };
 
-// one row of numbers; nothing if a cell is none
-std::optional<std::vector<double>> row_numbers(std::string_view line) {
-  std::vector<double> numbers;
-  for (const std::string_view cell : split_cells(line)) {
-    const auto number = parse_number(cell);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-// columns of a table with a head
-struct Columns {
-  std::vector<std::size_t> place, turn, joints;
-  std::vector<std::string> names;
-  [[nodiscard]] bool complete() const { return place.size() == 3 && turn.size() == 3 && !joints.empty(); }
-};
-
-Columns columns_of(std::string_view head) {
-  Columns columns;
-  const std::vector<std::string_view> cells = split_cells(head);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (cells[i].starts_with("root_translate")) columns.place.push_back(i);
-    if (cells[i].starts_with("root_rotate")) columns.turn.push_back(i);
-    if (!cells[i].ends_with("_dof")) continue;
-    columns.joints.push_back(i);
-    columns.names.emplace_back(cells[i].substr(0, cells[i].size() - 4));
-  }
-  return columns;
-}
-
-std::string_view opening_line(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  return head.substr(0, head.find_first_of("\r\n"));
-}
-
-bool is_table(const Input& input) {
-  if (extension_of(input.name()) != ".csv") return false;
-  const std::string_view line = opening_line(input.head());
-  if (columns_of(line).complete()) return true;
-  const auto numbers = row_numbers(line);
-  return numbers && numbers->size() > kBaseColumns;
-}
-
-// whether column 0 counts frames or seconds: steps of one size, and a quaternion one column later
-bool begins_with_count(const FrameRows& rows, std::size_t frames) {
-  if (frames < 3 || rows.width <= kBaseColumns + 1) return false;
-  const double step = rows.row(1)[0] - rows.row(0)[0];
-  if (!(step > 0.0)) return false;
-  for (std::size_t k = 1; k < frames; ++k) {
-    const double here = rows.row(k)[0] - rows.row(k - 1)[0];
-    const double* q = rows.row(k) + 4;
-    const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (std::abs(here - step) > 0.01 * step || std::abs(norm - 1.0) > 1e-2) return false;
-  }
-  return true;
-}
-
-FrameRows columns(const FrameRows& rows, const std::vector<std::size_t>& which, std::size_t frames) {
-  FrameRows some{which.size(), {}};
-  some.values.reserve(which.size() * frames);
-  for (std::size_t k = 0; k < frames; ++k)
-    for (const std::size_t column : which) some.values.push_back(rows.row(k)[column]);
-  return some;
-}
-
-std::vector<std::size_t> from_to(std::size_t from, std::size_t to) {
-  std::vector<std::size_t> all;
-  for (std::size_t i = from; i < to; ++i) all.push_back(i);
-  return all;
-}
-
-FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width, bool first) {
-  FrameRows rows{width, {}};
-  for (bool more = first || lines.next(line); more; more = lines.next(line)) {
-    if (trimmed(line).empty()) continue;
-    const auto numbers = row_numbers(line);
-    if (!numbers) throw lines.error("a cell is not a number" + comma_hint(line));
-    if (numbers->size() != width)
-      throw lines.error("has " + std::to_string(numbers->size()) + " columns, the first row has " +
-                        std::to_string(width) + (lines.terminated() ? "" : "; is the file cut off?"));
-    if (!std::all_of(numbers->begin(), numbers->end(), [](double number) { return std::isfinite(number); }))
-      throw lines.error("a number is not finite");
-    rows.values.insert(rows.values.end(), numbers->begin(), numbers->end());
-    if (rows.values.size() / width > kMostRows) throw lines.error("over 20 million frames");
-  }
-  return rows;
-}
-
-// x y z, a quaternion, joints, perhaps after a count of frames
-RobotArrays headless(const FrameRows& rows, std::size_t frames, const std::string& name) {
-  RobotArrays arrays;
-  arrays.name = name;
-  arrays.frames = frames;
-  take_conventions(robot_layout("unitree"), arrays);
-  arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
-  const std::size_t from = begins_with_count(rows, frames) ? 1 : 0;
-  if (from == 1)
-    arrays.notes.push_back(name +
-                           ": column 1 counts frames or time; left out, other readers stumble over it");
-  arrays.place = columns(rows, from_to(from, from + 3), frames);
-  arrays.turn = columns(rows, from_to(from + 3, from + kBaseColumns), frames);
-  arrays.joints = columns(rows, from_to(from + kBaseColumns, rows.width), frames);
-  return arrays;
-}
-
-RobotArrays read_table(Input& input) {
-  RobotArrays arrays;
-  arrays.name = input.name();
-  LineReader lines(input.stream(), input.name());
-  std::string_view line;
-  if (!lines.next(line)) throw FormatError(input.name() + ":1: the file is empty");
-  const Columns named = columns_of(line);
-  const std::size_t width = split_cells(line).size();
-  const FrameRows rows = read_rows(lines, line, width, !named.complete());
-  arrays.frames = rows.values.size() / width;
-  if (arrays.frames == 0) throw FormatError(input.name() + ": holds no frames");
-  if (named.complete()) {
-    take_conventions(robot_layout("bones"), arrays);
-    arrays.usual_rate_hz = robot_layout("bones").rate_hz;
-    arrays.fixed_angles = true;
-    arrays.joint_names = named.names;
-    arrays.place = columns(rows, named.place, arrays.frames);
-    arrays.turn = columns(rows, named.turn, arrays.frames);
-    arrays.joints = columns(rows, named.joints, arrays.frames);
-    return arrays;
-  }
-  return headless(rows, arrays.frames, input.name());
-}
-
 bool is_npy(const Input& input) { return input.head().starts_with("\x93NUMPY"); }
 
 NpyArray npy_of(Input& input) { return read_npy(std::string(input.whole(kLargestNpy)), input.name()); }
@@ -407,10 +268,10 @@ NpyArray npy_of(Input& input) { return read_npy(std::string(input.whole(kLargest
 bool holds_poses(const NpyArray& array) {
   if (!array.is_number() || array.shape.size() != 2 || array.count == 0) return false;
   const std::size_t width = array.shape[1];
-  if (width <= kBaseColumns || array.shape[0] > kMostRows) return false;
+  if (width <= kPoseBase || array.shape[0] > kMostMotionRows) return false;
   for (const std::size_t frame : {std::size_t{0}, array.shape[0] / 2, array.shape[0] - 1}) {
     double norm = 0.0;
-    for (std::size_t i = 3; i < kBaseColumns; ++i) {
+    for (std::size_t i = 3; i < kPoseBase; ++i) {
       const double number = array.number(frame * width + i);
       norm += number * number;
     }
@@ -430,7 +291,7 @@ RobotArrays read_array(Input& input) {
     if (!std::isfinite(rows.values.back()))
       throw FormatError(input.name() + ": frame " + std::to_string(i / rows.width) + " is not finite");
   }
-  return headless(rows, array.shape[0], input.name());
+  return poses_without_head(rows, array.shape[0], input.name());
 }
 
 }  // namespace
@@ -438,7 +299,7 @@ RobotArrays read_array(Input& input) {
 bool is_robot_motion(Input& input) {
   if (input.is_folder()) return false;
   const bool archive = input.head().substr(0, 2) == "PK";
-  if (!archive && !is_npy(input)) return is_table(input);
+  if (!archive && !is_npy(input)) return is_robot_table(input);
   try {
     if (!archive) return holds_poses(npy_of(input));
     const NpzArchive content(input.whole(kLargestNpzFile), input.name());
@@ -451,7 +312,7 @@ bool is_robot_motion(Input& input) {
 
 RobotArrays read_robot_arrays(Input& input) {
   if (is_npy(input)) return read_array(input);
-  if (input.head().substr(0, 2) != "PK") return read_table(input);
+  if (input.head().substr(0, 2) != "PK") return read_robot_table(input);
   RobotArrays arrays = ArchiveReader(input.whole(kLargestNpzFile), input.name()).read();
   if (arrays.layout == "any4hdmi" && !input.in_memory()) take_manifest(arrays);
   return arrays;

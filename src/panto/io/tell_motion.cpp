@@ -126,15 +126,36 @@ class Teller {
                                [](const Weighed& a, const Weighed& b) { return a.cost < b.cost; });
   }
 
+  [[nodiscard]] std::size_t robot_index() const { return candidate_[best_->robot]; }
+
   ToldMotion tell() {
-    told_.robot = candidate_[best_->robot];
+    told_.robot = robot_index();
     told_.layout = layout();
-    told_.notes = arrays_.notes;
+    told_.notes.insert(told_.notes.begin(), arrays_.notes.begin(), arrays_.notes.end());
     tell_robot();
     for (const MotionQuestion question : kAsked) tell(question);
     tell_rate();
+    if (!robot().wrong_names().empty())
+      told_.notes.push_back("warning: " + arrays_.name + ": " + robot().wrong_names() +
+                            "; its names of joints are not used");
     read();
     return std::move(told_);
+  }
+
+  // Says where `free`, the same robot without the user's words, explains the file much better.
+  void compare(Teller& free) {
+    const Witnesses &mine = best_->witnesses, &other = free.best_->witnesses;
+    if (mine.total() - other.total() < kSureMargin) return;
+    std::string better;
+    for (const MotionQuestion question : kAsked) {
+      if (question == Q::BodyOrder && !robot().reads_bodies()) continue;
+      const std::string value = free.robot().words(question, free.answer(question));
+      if (value != robot().words(question, answer(question)))
+        better += (better.empty() ? "" : ", ") + std::string(kWhat[number(question)]) + ": " + value;
+    }
+    if (better.empty()) return;
+    told_.notes.push_back("warning: " + arrays_.name + ": --from is against what the file shows (" +
+                          told_by(other, mine) + "): without it " + better);
   }
 
  private:
@@ -255,6 +276,8 @@ class Teller {
     if (rate.departs)
       told_.notes.push_back("warning: " + place + digits(rate.rate_hz, 6) + " Hz: " + rate.reason +
                             "; read so");
+    if (!rate.doubt.empty())
+      told_.notes.push_back("warning: " + arrays_.name + ": " + rate.doubt + "; they are not used");
     if (rate.certainty == Certainty::Open) {
       told_.open = true;
       told_.notes.push_back(place + rate.reason + "; say it: --from 50hz");
@@ -365,7 +388,15 @@ MotionHints parse_motion_hints(std::string_view words) {
 
 ToldMotion tell_motion(const RobotArrays& arrays, const std::vector<MotionRobot>& robots,
                        const MotionHints& hints) {
-  return Teller(arrays, robots, hints).tell();
+  Teller teller(arrays, robots, hints);
+  if (hints.says_how()) {
+    MotionHints free;
+    free.rate_hz = hints.rate_hz;
+    const std::vector<MotionRobot> same{robots[teller.robot_index()]};
+    Teller without(arrays, same, free);
+    teller.compare(without);
+  }
+  return teller.tell();
 }
 
 }  // namespace panto::io

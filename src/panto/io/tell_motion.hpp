@@ -58,6 +58,8 @@ struct MotionHints {
   std::optional<bool> breadth_first, xyzw, degrees, y_up = {};  ///< unset: told
   std::optional<double> length;                                 ///< metres of one unit of the file
   std::optional<double> rate_hz;
+  /// Returns whether a word settles more than robot and rate.
+  [[nodiscard]] bool says_how() const { return breadth_first || xyzw || degrees || y_up || length; }
 };
 /// Parses "unitree", "isaac-order", "mujoco-order", "wxyz", "xyzw", "degrees", "radians", "m", "cm", "mm",
 /// "z-up", "y-up", "50hz", separated by commas. @throws ConfigError for another word.
