@@ -1,0 +1,29 @@
+#pragma once
+// Reads the head of an HTTP request and refuses what a page of this computer would not send.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace panto::live {
+
+inline constexpr std::size_t kWebLineMost = 8 * 1024;   ///< bytes of a request's first line
+inline constexpr std::size_t kWebHeadMost = 32 * 1024;  ///< bytes of a request's head
+
+/// A request for a page, or why there is none.
+struct WebRequest {
+  int status = 200;        ///< 200, or the status to refuse it with
+  std::string path;        ///< as sent, without what follows "?"; begins with "/"
+  bool head_only = false;  ///< HEAD: an answer without its body
+};
+
+/// Reads the head of a request from the bytes that came so far; nothing while its end is missing. `port`: of
+/// the server. Refuses: 400 what is no request, names Host twice or announces a body; 403 another Host than
+/// localhost, 127.0.0.1 and [::1] with this port (a page elsewhere whose name was made to mean this
+/// computer), and an Origin that is not one of these; 405 other methods than GET and HEAD; 414 and 431
+/// longer lines and heads.
+[[nodiscard]] std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port);
+
+}  // namespace panto::live

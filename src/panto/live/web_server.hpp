@@ -1,0 +1,42 @@
+#pragma once
+// Serves pages to browsers on this computer, and to nobody else.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace panto::live {
+
+/// What a path holds.
+struct WebPage {
+  std::string body;
+  std::string type = "text/html; charset=utf-8";
+  int status = 200;
+};
+
+/// Listens on 127.0.0.1. Reads no file, keeps no connection, changes nothing: GET and HEAD of what `pages`
+/// returns. At most 32 clients at a time, the others wait; each has 5 s for its request and 30 s without
+/// progress for its answer. Pages may not be framed, embedded elsewhere, or load from elsewhere.
+class WebServer {
+ public:
+  /// Returns the page of a path, which begins with "/"; nothing: 404. May throw: 500 with the message.
+  using Pages = std::function<std::optional<WebPage>(const std::string& path)>;
+
+  /// `port`: 0 for a free one. @throws Error when it cannot listen.
+  explicit WebServer(std::uint16_t port);
+  ~WebServer();
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  /// Serves until `stop` returns true, which is asked ten times a second; what it throws ends it, too.
+  void serve(const Pages& pages, const std::function<bool()>& stop);
+
+ private:
+  int listening_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace panto::live
