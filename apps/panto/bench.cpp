@@ -15,6 +15,7 @@
 #include "apps/support/scene_tracking.hpp"
 #include "apps/support/step_timing.hpp"
 #include "apps/support/timing_json.hpp"
+#include "apps/support/timing_text.hpp"
 #include "panto/base/error.hpp"
 
 namespace panto::app {
@@ -32,70 +33,10 @@ struct BenchRow {
   std::optional<LatencyDistribution> latency;
 };
 
-/// Returns the runs to measure, in the order of the table. @throws ConfigError for unknown names.
-std::vector<std::pair<Scene, std::string>> chosen(const BenchOptions& options) {
-  std::vector<std::string> scenes = options.scenes, models = options.models, solvers = options.solvers;
-  if (scenes.empty()) {
-    for (const SceneName& known : scene_names()) scenes.emplace_back(known.name);
-  }
-  if (solvers.empty()) solvers = {solver_names().front()};
-  const bool any_model = models.empty();
-  if (any_model) models = {"human66", "human48"};
-  std::vector<std::pair<Scene, std::string>> runs;
-  for (const std::string& scene : scenes) {
-    const auto known = std::find_if(scene_names().begin(), scene_names().end(),
-                                    [&](const SceneName& n) { return n.name == scene; });
-    for (const std::string& model : models) {
-      // skip an impossible pair where the user named only one of the two
-      const bool named = !options.scenes.empty() && !any_model;
-      if (known != scene_names().end() && !known->human48 && model == "human48" && !named) continue;
-      for (const std::string& solver : solvers) runs.emplace_back(make_scene(scene, model), solver);
-    }
-  }
-  for (const auto& [scene, solver] : runs) (void)make_tracker(solver, scene);  // refuse wrong names first
-  return runs;
-}
-
 nlohmann::ordered_json row_json(const BenchRow& row) {
   nlohmann::ordered_json json = to_json(row.timing);
   if (row.latency) json["latency"] = to_json(*row.latency);
   return json;
-}
-
-void print_header() {
-  fmt::print("{:<9} {:<7} {:<14} {:>7} {:>7} {:>8} {:>9} {:>10} {:>6} {:>7} {:>5}  {}\n", "scene", "model",
-             "solver", "p50 us", "p99 us", "max us", "mnte", "angle deg", "active", "sweeps", "alloc",
-             "state hash");
-}
-
-void print_row(const StepTiming& t) {
-  fmt::print("{:<9} {:<7} {:<14} {:>7.3f} {:>7.3f} {:>8.2f} {:>9.2e} {:>10.2e} {:>6.2f} {:>7.2f} {:>5}  {}\n",
-             t.scene, t.body, t.solver, t.p50_us, t.p99_us, t.max_us, t.card.mnte_mean.value_or(0.0),
-             t.card.angle_mean_deg.value_or(0.0), t.active_mean, t.resolves_mean, t.allocations,
-             hash_text(t.card.state_hash.value_or(0)));
-}
-
-void print_latency(const LatencyDistribution& l) {
-  fmt::print("\n  {} steps in {} laps, {:.1f} s, {} allocations; preempted {} times, {} page faults\n",
-             l.steps, l.laps, l.seconds, l.allocations, l.preemptions, l.page_faults);
-  fmt::print("  p50 {:.3f}  p99 {:.3f}  p99.9 {:.3f}  p99.99 {:.3f}  max {:.1f} us\n", l.p50_us, l.p99_us,
-             l.p999_us, l.p9999_us, l.max_us);
-  fmt::print(
-      "  median over all laps of the slowest frame: {:.3f} us, the solver's own worst case;\n"
-      "  longest aligning step, not in these figures: {:.1f} us\n",
-      l.own_max_us, l.align_max_us);
-  fmt::print("  over five times that worst case ({:.1f} us): {} steps, {:.1f} per second\n", l.slow_us,
-             l.slow_steps, static_cast<double>(l.slow_steps) / l.seconds);
-  fmt::print(
-      "  the same core idle for {:.0f} s: interrupted as long {:.1f} times a second, longest {:.1f} us\n",
-      l.empty_seconds, static_cast<double>(l.empty_slow) / l.empty_seconds, l.empty_max_us);
-  fmt::print("  {:>12} {:>7} {:>6} {:>10} {:>22} {:>16}\n", "slowest step", "lap", "frame", "us",
-             "same frame, median", "neighbour lap");
-  for (const SlowStep& slow : l.slowest) {
-    fmt::print("  {:>12} {:>7} {:>6} {:>10.1f} {:>22.3f} {:>16.3f}\n", slow.step, slow.lap, slow.frame,
-               slow.us, slow.frame_median_us, slow.neighbour_lap_us);
-  }
-  fmt::print("\n");
 }
 
 void say_what_is_measured() {
@@ -109,7 +50,7 @@ void say_what_is_measured() {
 }
 
 int bench(const BenchOptions& options) {
-  const auto runs = chosen(options);
+  const auto runs = scene_runs(options.scenes, options.models, options.solvers);
   say_what_is_measured();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   if (!options.json) {
@@ -118,7 +59,7 @@ int bench(const BenchOptions& options) {
         "Minimum of {} runs.\n"
         "Errors are counted from 2 s on.\n\n",
         options.repeats);
-    print_header();
+    print_timing_header();
   }
   for (const auto& [scene, solver] : runs) {
     BenchRow row{time_steps(scene, solver, static_cast<int>(options.repeats)), {}};
@@ -128,7 +69,7 @@ int bench(const BenchOptions& options) {
       rows.push_back(row_json(row));
       continue;
     }
-    print_row(row.timing);
+    print_timing(row.timing);
     if (row.latency) print_latency(*row.latency);
     std::fflush(stdout);
   }

@@ -23,13 +23,11 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  panto inspect take.mvnx\n"
     "  panto track take.mvnx -o take.mot\n"
-    "  panto track take.mvnx --model human48 --angles isb -o angles.sto\n"
     "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
     "  panto imitate wave.bvh --robot olivia17 -o wave.csv\n"
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
-    "  panto map my_robot.urdf -o my_robot.toml\n"
-    "  panto synthesize walk -o walk.mvnx\n"
+    "  panto view dance.bvh --robot g1\n"
     "`panto help track` explains one command.";
 
 // in the Python package, whose `panto` runs it (python/panto/_batch_command.py, _picture_command.py)
@@ -65,6 +63,7 @@ int main(int argc, char** argv) {
   add_imitate(app, run);
   add_packaged(app, "batch", "Retarget many recordings");
   add_packaged(app, "picture", "Draw a report page as PNG, WebM or GIF");
+  add_view(app, run);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

@@ -52,4 +52,29 @@ std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver, 
                                           options, scene.links);
 }
 
+std::vector<std::pair<Scene, std::string>> scene_runs(std::vector<std::string> scenes,
+                                                      std::vector<std::string> models,
+                                                      std::vector<std::string> solvers) {
+  const bool any_scene = scenes.empty();
+  if (any_scene) {
+    for (const SceneName& known : scene_names()) scenes.emplace_back(known.name);
+  }
+  if (solvers.empty()) solvers = {solver_names().front()};
+  const bool any_model = models.empty();
+  if (any_model) models = {"human66", "human48"};
+  std::vector<std::pair<Scene, std::string>> runs;
+  for (const std::string& scene : scenes) {
+    const auto known = std::find_if(scene_names().begin(), scene_names().end(),
+                                    [&](const SceneName& n) { return n.name == scene; });
+    for (const std::string& model : models) {
+      // skip an impossible pair where the user named only one of the two
+      const bool named = !any_scene && !any_model;
+      if (known != scene_names().end() && !known->human48 && model == "human48" && !named) continue;
+      for (const std::string& solver : solvers) runs.emplace_back(make_scene(scene, model), solver);
+    }
+  }
+  for (const auto& [scene, solver] : runs) (void)make_tracker(solver, scene);  // refuse wrong names first
+  return runs;
+}
+
 }  // namespace panto

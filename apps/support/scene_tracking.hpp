@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "panto/evaluation/report_card.hpp"
@@ -30,5 +31,11 @@ namespace panto {
 /// for an unknown solver, listing the valid ones.
 [[nodiscard]] std::unique_ptr<Tracker<SegmentSample>> make_tracker(const std::string& solver,
                                                                    const Scene& scene);
+
+/// Returns scenes and solvers to measure, scene by scene, model by model. Empty lists: all scenes, both
+/// humans where the scene has both, the first solver. @throws ConfigError for unknown names.
+[[nodiscard]] std::vector<std::pair<Scene, std::string>> scene_runs(std::vector<std::string> scenes,
+                                                                    std::vector<std::string> models,
+                                                                    std::vector<std::string> solvers);
 
 }  // namespace panto

@@ -18,8 +18,7 @@
 #include "panto/io/write_motion.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
-#include "panto/report/page.hpp"
-#include "panto/report/robot_report.hpp"
+#include "panto/report/run_page.hpp"
 
 namespace panto::web {
 namespace {
@@ -208,41 +207,16 @@ EditedRecording& Workbench::clip_for(const Settings& settings, std::optional<Tim
 Solved Workbench::solve(const Settings& settings) {
   EditedRecording& clip = clip_for(settings);
   const std::shared_ptr<const Body> body = body_for(settings);
-  const Model& model = body->robot.model;
   std::vector<std::string> notes = body->notes;
   RetargetOptions options = retargeting(settings);
   options.subject = subject_of(clip.info(), settings.height, {}, notes);
-  const std::vector<TrackedPair> pairs =
-      body->human ? followed_pairs(clip, model) : followed_pairs(clip, body->robot, options);
   Solved solved;
-  ReportPageInfo about;
-  about.recording = clip.info().path;
-  about.format = clip.info().format;
-  about.version = PANTO_VERSION;
-  about.rate_hz = clip.info().rate_hz;
-  about.settle = from_seconds(options.settle);
-  about.segments = clip.names();
-  about.meshes = body->meshes;
-  ReportPage page({"run.json", solved.run}, model, pairs, about, kReportPagePlace);
-  Observer observer;
-  observer.frame = [&](const SegmentSample& sample, const State& state, const StepRecord& step) {
-    page.add(sample, state, step);
-  };
-  observer.person = [&](const SegmentSample& person) { page.show_person(person); };
-  observer.contacts = [&](std::span<const LinkContacts> contacts) { page.set_contacts(contacts); };
-  if (body->human) {
-    TrackResult result = track(clip, model, {}, observer);
-    ReportPageResult told = page_result(result, clip.info(), notes);
-    told.verdict = with_sensors(verdict_of(result), figures());
-    solved.sentence = told.verdict->sentence;
-    page.close(told);
-    motion_ = std::make_shared<const Motion>(std::move(result.motion));
-  } else {
-    RetargetResult result = retarget(clip, body->robot, options, observer);
-    page.close(page_result(RobotReport{model, clip.info(), result, figures()}, notes));
-    solved.sentence = with_sensors(verdict_of(result, model), figures()).sentence;
-    motion_ = std::make_shared<const Motion>(std::move(result.motion));
-  }
+  const RunPageFacts facts{PANTO_VERSION, body->meshes, notes, figures(), kReportPagePlace};
+  const io::Destination to{"run.json", solved.run};
+  RunPage run = body->human ? track_page(to, clip, body->robot.model, facts)
+                            : retarget_page(to, clip, body->robot, options, facts);
+  solved.sentence = run.verdict.sentence;
+  motion_ = std::make_shared<const Motion>(std::move(run.motion));
   solved.frames = std::ssize(motion_->states);
   last_ = body;
   return solved;

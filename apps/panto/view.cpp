@@ -1,0 +1,76 @@
+// panto view: shows files as pages in the browser of this computer.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/live/browser.hpp"
+#include "panto/live/web_server.hpp"
+#include "panto/report/viewed_file.hpp"
+
+namespace panto::app {
+namespace {
+
+struct ViewCommand {
+  std::vector<std::string> files;
+  ViewOptions view;
+  double port = 0.0;
+  bool no_open = false;
+};
+
+int view(const ViewCommand& command) {
+  live::WebServer server(static_cast<std::uint16_t>(command.port));
+  const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
+  std::printf("%s  (Ctrl-C ends)\n", address.c_str());
+  if (std::getenv("SSH_CONNECTION") != nullptr)
+    std::printf("from your own computer: ssh -L %s:127.0.0.1:%s HOST, then open it there\n", port.c_str(),
+                port.c_str());
+  std::fflush(stdout);
+  if (!command.no_open) live::open_in_browser(address);
+  ViewedFiles files(command.files, command.view);
+  const Interruption interruption;
+  const auto going = [] { return Interruption::check(), false; };
+  Observer observer;
+  observer.frame = [](const SegmentSample&, const State&, const StepRecord&) { Interruption::check(); };
+  try {
+    server.serve(
+        [&](const std::string& path) -> std::optional<live::WebPage> {
+          std::optional<std::string> page = files.page(path, observer);
+          if (!page) return std::nullopt;
+          return live::WebPage{std::move(*page)};
+        },
+        going);
+  } catch (const Interrupted&) {  // this is how it ends
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, Run& run) {
+  auto command = std::make_shared<ViewCommand>();
+  command->view.version = PANTO_VERSION;
+  CLI::App* sub = app.add_subcommand("view", "Show files in the browser: motions, recordings, reports.");
+  sub->add_option("files", command->files, "Recordings, robots' motions, or pages written by --report")
+      ->required();
+  add_text(*sub, "--robot", command->view.robot, "ROBOT",
+           "Retarget recordings onto this robot; say whose a robot's motion is");
+  add_text(*sub, "--model", command->view.human, "NAME", "Choose the human otherwise (default human66)");
+  add_text(*sub, "--from", command->view.from, "WORDS",
+           "Say how a robot's motion is meant, as for panto inspect");
+  add_whole_number(*sub, "--port", command->port, 0, 65535,
+                   "Listen on this port of this computer (default 0: a free one)");
+  sub->add_flag("--no-open", command->no_open, "Do not open the browser");
+  sub->footer(
+      "Examples:\n"
+      "  panto view dance.bvh --robot g1\n"
+      "  panto view motion.npz dance.html take.mvnx");
+  sub->callback([command, &run] { run = [command] { return view(*command); }; });
+}
+
+}  // namespace panto::app

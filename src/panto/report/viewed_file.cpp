@@ -1,0 +1,158 @@
+#include "panto/report/viewed_file.hpp"
+
+#include <utility>
+
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/io/input.hpp"
+#include "panto/io/mapped_recording.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/recording/trackable.hpp"
+#include "panto/report/run_page.hpp"
+
+namespace panto {
+namespace {
+
+constexpr std::size_t kLargestPage = std::size_t{512} * 1024 * 1024;
+
+ViewedFile written_page(io::Input& input) {
+  std::string html(input.whole(kLargestPage));
+  if (html.find("<script id=\"panto-run\"") == std::string::npos)
+    throw FormatError(input.name() + ": is no report page of Panto; those are written by --report FILE.html");
+  return {std::move(html), std::nullopt};
+}
+
+ViewedFile page_of_motion(io::Input& input, const ViewOptions& options) {
+  const RobotMotion motion = open_robot_motion(input, options.robot, io::parse_motion_hints(options.from));
+  RunPageFacts facts{options.version, {}, motion.notes};
+  if (io::is_model_file(motion.robot_name))
+    facts.meshes =
+        io::page_meshes(io::open_robot(motion.robot_name).shapes.get(), motion.robot.model, facts.notes);
+  ViewedFile viewed;
+  viewed.verdict = motion_page({input.name() + ".html", viewed.html}, motion, input.name(), facts).verdict;
+  return viewed;
+}
+
+ViewedFile page_of_recording(io::Input& input, const ViewOptions& options, const Observer& observer) {
+  RunPageFacts facts{options.version};
+  const std::unique_ptr<Recording> recording = io::open_mapped_recording(input, {}, facts.notes);
+  check_trackable(*recording);
+  const SubjectDimensions subject = subject_of(recording->info(), {}, {}, facts.notes);
+  ViewedFile viewed;
+  const io::Destination to{input.name() + ".html", viewed.html};
+  if (options.robot.empty()) {
+    const Model human = io::open_model(options.human, subject, facts.notes);
+    viewed.verdict = track_page(to, *recording, human, facts, observer).verdict;
+    return viewed;
+  }
+  const io::RobotFile file = io::open_robot(options.robot, subject);
+  facts.notes.insert(facts.notes.end(), file.notes.begin(), file.notes.end());
+  facts.meshes = io::page_meshes(file.shapes.get(), file.model, facts.notes);
+  RetargetOptions retargeting;
+  retargeting.subject = subject;
+  viewed.verdict = retarget_page(to, *recording, robot_of(file), retargeting, facts, observer).verdict;
+  return viewed;
+}
+
+std::string as_html(std::string_view text) {
+  std::string html;
+  for (const char c : printable(text)) {
+    if (c == '<')
+      html += "&lt;";
+    else if (c == '&')
+      html += "&amp;";
+    else if (c == '"')
+      html += "&quot;";
+    else
+      html += c;
+  }
+  return html;
+}
+
+// a page in the colours of the report page
+std::string plain_page(const std::string& title, const std::string& inside) {
+  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><title>" +
+         as_html(title) +
+         "</title><style>:root{color-scheme:light "
+         "dark;--ground:#f5f6f8;--card:#fff;--text:#17202a;--link:#0b57c2;"
+         "--line:#dde2e8}@media(prefers-color-scheme:dark){:root{--ground:#0e1318;--card:#161c23;--text:#"
+         "e8edf2;"
+         "--link:#6db3ff;--line:#2a333d}}body{margin:0;background:var(--ground);color:var(--text);font:1rem/"
+         "1.5 "
+         "system-ui,sans-serif}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}h1{font-size:1.3rem}"
+         "li,p.card{background:var(--card);border:1px solid "
+         "var(--line);border-radius:10px;padding:1rem;margin:0 0 "
+         "1rem;overflow-wrap:anywhere}ul{list-style:none;padding:0}a{color:var(--link);font-weight:600}"
+         "</style></head><body><main>" +
+         inside + "</main></body></html>\n";
+}
+
+}  // namespace
+
+ViewedFile view_file(const std::string& path, const ViewOptions& options, const Observer& observer) {
+  io::Input input(path, io::Folder::Allowed);
+  if (!input.is_folder() && io::extension_of(path) == ".html") return written_page(input);
+  if (io::is_robot_motion(input)) return page_of_motion(input, options);
+  const io::ImuFormat sensors = io::recognise_imu(input);
+  if (sensors != io::ImuFormat::None && sensors != io::ImuFormat::Sto)
+    throw FormatError(path + ": holds raw sensors; write their page first: panto track " + path +
+                      " --model MODEL --sensors MOUNTINGS.toml --report page.html, then view that");
+  return page_of_recording(input, options, observer);
+}
+
+ViewedFiles::ViewedFiles(std::vector<std::string> paths, ViewOptions options) : options_(std::move(options)) {
+  for (std::string& path : paths) entries_.push_back({std::move(path)});
+}
+
+std::optional<std::string> ViewedFiles::page(const std::string& path, const Observer& observer) {
+  if (path == "/" && entries_.size() != 1) return list(observer);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (path != "/" + std::to_string(i + 1) && !(path == "/" && i == 0)) continue;
+    Entry& entry = entries_[i];
+    make(entry, observer);
+    if (entry.made) return entry.made->html;
+    return plain_page(entry.path, "<h1>" + as_html(entry.path) + "</h1><p class=\"card\">" +
+                                      as_html(entry.problem) +
+                                      "</p><p>Mend the file and load this page again.</p>");
+  }
+  return std::nullopt;
+}
+
+void ViewedFiles::make(Entry& entry, const Observer& observer) const {
+  std::error_code unknown;
+  const auto time = std::filesystem::last_write_time(entry.path, unknown);
+  const std::uintmax_t size = unknown ? 0 : std::filesystem::file_size(entry.path, unknown);
+  const bool same = time == entry.time && size == entry.size;
+  if (same && (entry.made || !entry.problem.empty()) && !unknown) return;
+  entry.made.reset();
+  entry.problem.clear();
+  try {
+    entry.made = view_file(entry.path, options_, observer);
+  } catch (const Error& problem) {
+    entry.problem = problem.what();
+  }
+  entry.time = time;
+  entry.size = size;
+}
+
+std::string ViewedFiles::list(const Observer& observer) {
+  std::string lines;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    make(entry, observer);
+    const std::string said = !entry.made           ? "Cannot be shown: " + entry.problem
+                             : entry.made->verdict ? entry.made->verdict->sentence
+                                                   : "A report that was written before.";
+    lines += "<li><a href=\"/" + std::to_string(i + 1) + "\">" + as_html(entry.path) + "</a><br>" +
+             as_html(said) + "</li>";
+  }
+  return plain_page("Panto",
+                    "<h1>" + counted(std::ssize(entries_), "file") + "</h1><ul>" + lines +
+                        "</ul><p>To compare two of them, open one and choose a saved report with its button "
+                        "Compare with.</p>");
+}
+
+}  // namespace panto
