@@ -22,7 +22,7 @@ def random_rotation(random):
     return Q * np.linalg.det(Q)
 
 
-def write_glb(clip, path, seed, unit=0.01, rename=None):
+def write_glb(clip, path, seed, unit=0.01, rename=None, extensions=None):
     """`clip`: bvh_oracle.Clip, in `unit` m. Every node's frame is turned at rest by a rotation of its own."""
     random = np.random.default_rng(seed)
     own = [random_rotation(random) for _ in clip.joints]
@@ -43,7 +43,7 @@ def write_glb(clip, path, seed, unit=0.01, rename=None):
             nodes.append({"name": f"{names[j]}_end{k or ''}", "translation": list(own[j].T @ tip)})
     armature = len(nodes)
     nodes.append({"name": "Armature", "scale": [unit] * 3, "children": [j for j, p in enumerate(clip.parent) if p < 0]})
-    times = accessor(np.arange(len(clip.p)) / clip.rate, "SCALAR")
+    times = accessor(np.arange(len(clip.p)) / round(clip.rate, 1), "SCALAR")  # BVH rounds the frame time
     samplers, channels = [], []
     for j, parent in enumerate(clip.parent):
         before = own[parent] if parent >= 0 else np.eye(3)
@@ -63,6 +63,8 @@ def write_glb(clip, path, seed, unit=0.01, rename=None):
         "skins": [{"joints": list(range(len(names)))}], "accessors": accessors, "bufferViews": views,
         "buffers": [{"byteLength": len(binary)}], "animations": [{"name": "take", "samplers": samplers, "channels": channels}],
     }  # fmt: skip
+    if extensions:
+        document["extensions"] = extensions
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(binary), b"BIN\0") + bytes(binary)

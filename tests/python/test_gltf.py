@@ -41,6 +41,7 @@ def test_a_person_in_gltf_goes_onto_a_robot(run, tmp_path, data_file):
     assert one.returncode == GOOD and other.returncode == GOOD
     angles = [np.genfromtxt(tmp_path / name, delimiter=",", skip_header=1) for name in ("glb.csv", "bvh.csv")]
     assert angles[0].shape == angles[1].shape
+    assert np.abs(angles[0] - angles[1]).max() < 1e-3, "[m], [rad]: one person, one motion of the robot"
 
 
 def test_a_character_in_gltf_is_written_as_bvh_with_its_own_joints(run, tmp_path, data_file):
@@ -58,3 +59,34 @@ def test_a_character_in_gltf_is_written_as_bvh_with_its_own_joints(run, tmp_path
     expected /= np.linalg.norm(expected, axis=1)[:, None]
     assert np.abs(bone - expected[: len(bone)]).max() < 1e-4, "the shank points where the person's does"
     assert hips == 0
+
+
+BONES = {
+    "Hips": "hips", "Spine": "spine", "Spine1": "chest", "Spine2": "upperChest", "Neck": "neck", "Head": "head",
+    "Shoulder": "Shoulder", "Arm": "UpperArm", "ForeArm": "LowerArm", "Hand": "Hand",
+    "UpLeg": "UpperLeg", "Leg": "LowerLeg", "Foot": "Foot", "Toe": "Toes",
+}  # fmt: skip
+
+
+def bone_of(name):
+    for side, own in (("Left", "left"), ("Right", "right")):
+        if name.startswith(side):
+            return own + BONES[name.removeprefix(side)]
+    return BONES[name]
+
+
+@pytest.mark.parametrize("version", ["VRM", "VRMC_vrm", "VRMC_vrm_animation"])
+def test_a_vrm_names_its_bones_whatever_its_nodes_are_called(run, tmp_path, data_file, version):
+    clip = first_frames(data_file("lafan1/dance1_subject2.bvh"), tmp_path / "take.bvh", 100)
+    places = {bone_of(name): {"node": j} for j, name in enumerate(clip.joints)}
+    bones = [{"bone": bone, **place} for bone, place in places.items()] if version == "VRM" else places
+    nameless = {name: f"b{j}" for j, name in enumerate(clip.joints)}
+    write_glb(clip, tmp_path / "take.vrm", seed=4, rename=nameless, extensions={version: {"humanoid": {"humanBones": bones}}})
+    result = run("inspect", "take.vrm")
+    assert result.returncode == GOOD
+    assert ("vrma (vrm)" if version.endswith("animation") else "vrm (vrm)") in result.stdout
+    columns, vrm = measured(run, tmp_path, "take.vrm", "vrm.csv")
+    columns_bvh, bvh = measured(run, tmp_path, "take.bvh", "bvh.csv")
+    assert columns == columns_bvh
+    centres = [i for i, name in enumerate(columns.split(",")) if name.startswith(("LeftFoot_", "RightHand_", "Pelvis_")) and name.endswith("_m")]
+    assert np.abs(vrm[:, centres] - bvh[:, centres]).max() < 1e-5
