@@ -142,8 +142,8 @@ void GltfFile::parse(std::string_view json) {
   if (json.starts_with("\xef\xbb\xbf")) json.remove_prefix(3);
   try {
     root_ = Json::parse(json.begin(), json.end());
-  } catch (const Json::exception& error) {
-    fail("JSON", error.what());
+  } catch (const Json::parse_error& error) {
+    fail("JSON", "no valid JSON at byte " + std::to_string(error.byte));
   }
   if (!root_.is_object()) fail("JSON", "must be an object");
 }
