@@ -144,6 +144,8 @@ void GltfFile::parse(std::string_view json) {
     root_ = Json::parse(json.begin(), json.end());
   } catch (const Json::parse_error& error) {
     fail("JSON", "no valid JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::out_of_range&) {
+    fail("JSON", "holds a number that is too large");
   }
   if (!root_.is_object()) fail("JSON", "must be an object");
 }
