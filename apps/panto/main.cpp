@@ -14,8 +14,8 @@
 namespace {
 
 constexpr const char* kDescription =
-    "Panto turns motion capture (BVH, MVNX, IMUs, markers) into joint angles of a\n"
-    "human model or a robot.\n"
+    "Panto turns motion capture (BVH, glTF, MVNX, IMUs, markers) into joint angles of\n"
+    "a human model or a robot.\n"
     "Exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 an input could not be\n"
     "used or an output could not be written.\n";
 

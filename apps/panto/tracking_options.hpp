@@ -59,8 +59,8 @@ struct TrackingOptions {
 
 /// Help of the argument that names a recording.
 inline constexpr const char* kRecordingHelp =
-    "Motion to read: .mvnx, .bvh of any skeleton, .trc .npz .csv .json (points), .sto (orientations), .csv "
-    ".mot .sto (joint angles that Panto wrote)";
+    "Motion to read: .mvnx, .bvh .glb .vrm of any skeleton, .trc .npz .csv .json (points), .sto "
+    "(orientations), .csv .mot .sto (joint angles that Panto wrote)";
 
 /// Added to it by commands that take raw sensors.
 inline constexpr const char* kRawSensorsHelp =

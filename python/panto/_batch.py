@@ -27,7 +27,7 @@ from panto._paths import Path, text
 from panto._progress import Progress, watched
 
 #: extensions of recordings that a folder is searched for
-RECORDINGS = (".bvh", ".mvnx", ".trc", ".npz", ".csv", ".sto", ".mot")
+RECORDINGS = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".mvnx", ".trc", ".npz", ".csv", ".sto", ".mot")
 _NO_OPTIONS = ("recording", "robot", "own", "update", "report", "progress")
 
 

@@ -103,7 +103,7 @@ def open(  # noqa: A001: as in the command
     robot: Union[None, Path, Robot] = None,
     hints: str = "",
 ) -> Recording:
-    """Opens a recording: .bvh, .mvnx, .trc, .npz, .npy, .csv, .json, .sto, .mot, arrays in pickles, told by its content; .c3d
+    """Opens a recording: .bvh, .glb, .vrm, .mvnx, .trc, .npz, .npy, .csv, .json, .sto, .mot, arrays in pickles, told by its content; .c3d
     with ezc3d and .pt of GVHMR with torch, where these are installed.
 
     source: a path (of a folder of .json, too), or the bytes of a file; then `name` gives its extension, as in "take.bvh".

@@ -87,7 +87,7 @@ def archive(*members):
     [
         ("a.fbx", b"Kaydara FBX Binary  \0\x1a\0", "an FBX file"),
         ("a.c3d", b"\x02\x50" + bytes(513) + b"\x54" + bytes(600), "a C3D file"),
-        ("a.glb", b"glTF\x02\0\0\0", "a glTF file"),
+        ("a.glb", b"glTF\x02\0\0\0", "header: the file breaks off"),
         ("a.usda", b"#usda 1.0\n", "a USD file"),
         ("a.npz", archive("markers_latent.npy", "betas.npy"), "a first-stage file of AMASS"),
     ],

@@ -9,6 +9,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/gltf.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
@@ -100,7 +101,7 @@ void guess_rig(io::BvhClip clip, io::MappedHints mapped, Inspection& result) {
 
 // a BVH may hold other motion than a person's
 void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& result) {
-  io::BvhClip clip = io::read_bvh(input.whole(io::BvhOptions{}.max_bytes), input.name());
+  io::BvhClip clip = io::read_skeleton(input);
   result.skeleton = skeleton_facts(clip);
   const std::string damage = clip.damage;
   const std::vector<std::string> notes = clip.notes;
@@ -108,7 +109,7 @@ void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& re
   const double rate_hz = clip.rate_hz, frame_time = clip.frame_time;
   const auto open = [&] { return io::open_mapped(clip, mapped); };
   if (!try_recording(open, result) && result.format.empty()) {
-    result.format = "bvh";
+    result.format = clip.format;
     result.notes = notes;
     guess_rig(std::move(clip), mapped, result);
   }
@@ -160,12 +161,13 @@ Inspection inspect_input(io::Input& input, const io::MappedHints& mapped) {
       (kind == io::RecordingKind::Orientations || kind == io::RecordingKind::States) &&
       (extension == ".sto" || extension == ".mot") &&
       (kind == io::RecordingKind::Orientations || io::recognise_imu(input) == io::ImuFormat::None);
-  if (kind == io::RecordingKind::Bvh) {
+  if (io::is_skeleton(kind)) {
     inspect_bvh(input, mapped, result);
     return result;
   }
   if (!mapped.hints.rig.person.empty())
-    throw ConfigError(result.path + ": only a skeleton file (.bvh) can hold several people; do not choose '" +
+    throw ConfigError(result.path +
+                      ": only a skeleton file (.bvh, .glb) can hold several people; do not choose '" +
                       mapped.hints.rig.person + "' here");
   if (kind == io::RecordingKind::Mvnx) {
     inspect_mvnx(input, result);

@@ -45,7 +45,7 @@ struct Robot {
 /// Opens a character, the skeleton of a BVH file, that any person can move (docs/character.md).
 /// `write_motion` writes its motion in the file's own hierarchy. `person`: of the recording that moves it: if
 /// that has the same skeleton, its frames hold for both, and rotations pass unchanged. @throws FormatError
-/// for a file that is no BVH or holds no body.
+/// for a file that is neither BVH nor glTF or holds no body.
 [[nodiscard]] Robot open_character(const std::string& path, const RecordingInfo& person = {});
 
 /// Returns the methods' default options for robots: limits, gains and weights.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -7,5 +8,7 @@ namespace panto::io {
 
 /// Encodes bytes by RFC 4648, with padding.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
+/// Decodes RFC 4648, with or without padding; nothing for any other character.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace panto::io

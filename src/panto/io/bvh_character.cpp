@@ -5,7 +5,8 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
-#include "panto/io/text_lines.hpp"
+#include "panto/io/gltf.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/recording/joint_motion.hpp"
 #include "panto/rig/families.hpp"
@@ -135,14 +136,15 @@ OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person) {
 }
 
 OpenedCharacter open_bvh_character(const std::string& path, const RecordingInfo& person) {
-  const std::string text = read_text_file(path, BvhOptions{}.max_bytes);
-  const std::size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  if (begin == std::string::npos ||
-      !equal_ignoring_case(std::string_view(text).substr(begin, 9), "HIERARCHY"))
+  Input input(path);
+  const std::string_view head = input.head();
+  const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n\xef\xbb\xbf"), head.size());
+  if (!is_gltf(head) && !equal_ignoring_case(head.substr(begin, 9), "HIERARCHY"))
     throw FormatError(
         path +
-        ":1: a character is a BVH file, which begins with HIERARCHY; for a robot (URDF, MJCF) use --robot");
-  return open_bvh_character(read_bvh(text, path), person);
+        ":1: a character is a BVH file, which begins with HIERARCHY, or a glTF file (.glb, .vrm); for a "
+        "robot (URDF, MJCF) use --robot");
+  return open_bvh_character(read_skeleton(input), person);
 }
 
 }  // namespace panto::io

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "panto/io/body_model.hpp"
+#include "panto/io/gltf.hpp"
 #include "panto/io/npy_array.hpp"
 
 namespace panto::io {
@@ -27,13 +28,6 @@ bool is_c3d(std::string_view head) {
   if (head.size() < 2 || byte_at(head, 1) != 0x50U || byte_at(head, 0) < 2) return false;
   const std::size_t processor = (byte_at(head, 0) - 1U) * 512U + 3U;
   return processor < head.size() && byte_at(head, processor) >= 84U && byte_at(head, processor) <= 86U;
-}
-
-bool is_gltf(std::string_view head) {
-  if (head.starts_with("glTF")) return true;
-  const auto holds = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
-  return without_blanks(head).starts_with('{') &&
-         ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
 }
 
 // the name of the first member of a zip; empty: no zip
@@ -81,9 +75,9 @@ constexpr std::array<Signature, 8> kSignatures{{
      "is a C3D file, which the Python package reads (pip install 'panto[c3d]', then panto.open); or save its "
      "markers as .trc (Mokka and OpenSim can)"},
     {is_gltf,
-     "is a glTF file (.glb, .gltf), which Panto does not read; import it in Blender and export the "
-     "skeleton's "
-     "motion as BVH"},
+     "is a glTF file (.glb, .gltf, .vrm): a person's motion or a character, no robot; give a robot as the "
+     "URDF or MJCF "
+     "that it was made from"},
     {is_usd,
      "is a USD file, which Panto does not read; give a robot as the URDF or MJCF that it was made from, and "
      "export a "

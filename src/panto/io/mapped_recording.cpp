@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/io/gltf.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
@@ -65,12 +66,11 @@ std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const 
 std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
-  if (mapped.body.empty() && recognise(input) == RecordingKind::Bvh)
-    return on_floor(open_mapped(read_bvh(input.whole(BvhOptions{}.max_bytes), input.name()), mapped), mapped,
-                    notes);
+  if (mapped.body.empty() && is_skeleton(recognise(input)))
+    return on_floor(open_mapped(read_skeleton(input), mapped), mapped, notes);
   if (!mapped.hints.rig.person.empty())
     throw ConfigError(input.name() +
-                      ": only a skeleton file (.bvh) can hold several people; do not choose '" +
+                      ": only a skeleton file (.bvh, .glb) can hold several people; do not choose '" +
                       mapped.hints.rig.person + "' here");
   std::unique_ptr<Recording> recording;
   try {

@@ -8,6 +8,7 @@
 #include "panto/io/body_model.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/foreign_format.hpp"
+#include "panto/io/gltf.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/keypoint_io.hpp"
@@ -49,6 +50,7 @@ std::string_view first_words(std::string_view head) {
 }
 
 RecordingKind recognise(const std::string& path, const std::string& head) {
+  if (is_gltf(head)) return RecordingKind::Gltf;
   if (!foreign_format(head).empty() || is_mjcf(head)) return RecordingKind::Unknown;
   const std::string_view text = first_words(head);
   if (equal_ignoring_case(text.substr(0, 9), "HIERARCHY")) return RecordingKind::Bvh;
@@ -122,7 +124,8 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
     case RecordingKind::Mvnx:
       return open_mvnx(std::move(input).take_stream(), name);
     case RecordingKind::Bvh:
-      return open_bvh(read_bvh(input.whole(BvhOptions{}.max_bytes), name), hints);
+    case RecordingKind::Gltf:
+      return open_bvh(read_skeleton(input), hints);
     case RecordingKind::Trc:
       return open_keypoints(read_trc(input.stream(), name), "trc", hints);
     case RecordingKind::Npz:
@@ -152,11 +155,12 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
   if (const bool mjcf = is_mjcf(input.head()); mjcf || text.find("<robot") != std::string_view::npos)
     throw FormatError(name + ": this is a robot (" + (mjcf ? "MJCF" : "URDF") +
                       "), not a recording; `panto map` shows how it is understood");
-  throw FormatError(name + ":1: " +
-                    (text.empty() ? "the file is empty"
-                                  : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
-                    "; expected MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), TRC (begins "
-                    "with PathFileType), NPZ, JSON of landmarks, or a table (.csv, .sto, .mot)");
+  throw FormatError(
+      name + ":1: " +
+      (text.empty() ? "the file is empty"
+                    : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
+      "; expected MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), glTF, TRC (begins "
+      "with PathFileType), NPZ, JSON of landmarks, or a table (.csv, .sto, .mot)");
 }
 
 std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& hints) {

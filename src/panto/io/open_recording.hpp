@@ -13,6 +13,7 @@ enum class RecordingKind : unsigned char {
   Unknown,
   Mvnx,
   Bvh,
+  Gltf,  ///< .glb, .gltf, .vrm, .vrma
   Trc,
   Npz,
   KeypointCsv,
@@ -24,8 +25,13 @@ enum class RecordingKind : unsigned char {
 /// Returns the kind by content, and by name only when the content is ambiguous. @throws FormatError when it
 /// cannot be read.
 [[nodiscard]] RecordingKind recognise(const std::string& path);
+/// Returns whether it is a skeleton of named joints.
+[[nodiscard]] constexpr bool is_skeleton(RecordingKind kind) noexcept {
+  return kind == RecordingKind::Bvh || kind == RecordingKind::Gltf;
+}
 
-/// Opens a recording by its content and extension (.mvnx, .bvh, .trc, .npz, .npy, .csv, .json, .sto, .mot).
+/// Opens a recording by its content and extension (.mvnx, .bvh, .glb, .gltf, .vrm, .trc, .npz, .npy, .csv,
+/// .json, .sto, .mot).
 /// @throws FormatError with the location and a valid value; ConfigError for a map that names joints missing
 /// in the recording.
 [[nodiscard]] std::unique_ptr<Recording> open_recording(const std::string& path,

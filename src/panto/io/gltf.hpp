@@ -1,0 +1,25 @@
+#pragma once
+// Skeletons and their animations in glTF 2.0: .glb, .gltf, .vrm, .vrma (docs/formats/gltf.md). Internal.
+
+#include <string>
+#include <string_view>
+
+#include "panto/io/bvh.hpp"
+
+namespace panto::io {
+
+class Input;
+
+/// Returns true for the first bytes of a glTF file, binary or text.
+[[nodiscard]] bool is_gltf(std::string_view head);
+
+/// Reads the first animation that turns joints, at a steady rate, as a skeleton clip whose frames are all
+/// parallel to the world at rest; a file without one has no frames. `folder`: where buffers beside the file
+/// lie, empty for none. @throws FormatError "name: place: ...".
+[[nodiscard]] BvhClip read_gltf(std::string_view bytes, const std::string& name,
+                                const std::string& folder = {});
+
+/// Reads a BVH or glTF file.
+[[nodiscard]] BvhClip read_skeleton(Input& input);
+
+}  // namespace panto::io
