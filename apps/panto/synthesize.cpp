@@ -12,7 +12,6 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
-#include "panto/api/felt_clip.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -22,8 +21,10 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/recording/imu_recording.hpp"
 #include "panto/synthesis/imu_faults.hpp"
 #include "panto/synthesis/motion_law.hpp"
+#include "panto/synthesis/played_motion.hpp"
 #include "panto/synthesis/segments.hpp"
 #include "panto/synthesis/synthesis.hpp"
 
@@ -70,8 +71,20 @@ void check_noise(const SynthesizeOptions& options) {
         "--noise needs an .mvnx output, the only one that holds measured segments: add -o FILE.mvnx");
 }
 
-FeltOptions felt(const SynthesizeOptions& options) {
-  return {options.imu, options.rate, options.duration, options.seed, options.faults};
+// What sensors on the body would measure, in the order of their stamps.
+ImuClip sensed(const SynthesizeOptions& options, const Model& model, const MotionLaw& law, double duration) {
+  const SensorSetup file = io::read_sensors(options.sensors);
+  ImuSignalOptions signals;
+  signals.duration = duration;
+  signals.rate_hz = options.rate;
+  signals.surroundings = file.setup.surroundings;
+  signals.magnetometers = file.has_field;
+  signals.seed = options.seed;
+  for (const std::string& fault : options.faults) add_imu_fault(fault, signals);
+  std::vector<std::string> names;
+  for (const ImuMount& mount : file.setup.mounts) names.push_back(mount.name);
+  return imu_clip(options.imu, options.rate, std::move(names),
+                  imu_signals(model, law, file.setup.mounts, signals).samples);
 }
 
 void write_imu(const SynthesizeOptions& options, const ImuClip& clip) {
@@ -107,16 +120,16 @@ int synthesize(const SynthesizeOptions& options) {
   const Model model = io::open_model(options.model, scaled_subject(options.height, options.mass), notes);
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", printable(note).c_str());
   if (is_file(options)) {
-    write_imu(options, felt_clip(io::read_csv_motion(options.motion, model), model,
-                                 io::read_sensors(options.sensors), felt(options), options.motion));
+    const PlayedMotion played(io::read_csv_motion(options.motion, model), model, options.motion,
+                              options.duration);
+    write_imu(options, sensed(options, model, played.law(), played.duration()));
     return kGood;
   }
   const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
   const double duration = options.duration.value_or(kDuration);
   const std::int64_t frames = frame_count(duration, options.rate);
   std::optional<ImuClip> imu;
-  if (!options.imu.empty())
-    imu = felt_clip(motion_law(synthesis), duration, model, io::read_sensors(options.sensors), felt(options));
+  if (!options.imu.empty()) imu = sensed(options, model, motion_law(synthesis), duration);
   const Interruption interruption;
   std::vector<std::unique_ptr<io::StateFile>> files;  // all are closed at the end, or none
   for (bool good = true; good && files.size() < options.outputs.size();) {

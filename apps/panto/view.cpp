@@ -24,6 +24,7 @@ struct ViewCommand {
 };
 
 int view(const ViewCommand& command) {
+  const Interruption interruption;
   live::WebServer server(static_cast<std::uint16_t>(command.port));
   const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
   std::printf("%s  (Ctrl-C ends)\n", address.c_str());
@@ -33,18 +34,15 @@ int view(const ViewCommand& command) {
   std::fflush(stdout);
   if (!command.no_open) live::open_in_browser(address);
   ViewedFiles files(command.files, command.view);
-  const Interruption interruption;
-  const auto going = [] { return Interruption::check(), false; };
   Observer observer;
   observer.frame = [](const SegmentSample&, const State&, const StepRecord&) { Interruption::check(); };
   try {
     server.serve(
         [&](const std::string& path) -> std::optional<live::WebPage> {
-          std::optional<std::string> page = files.page(path, observer);
-          if (!page) return std::nullopt;
-          return live::WebPage{std::move(*page)};
+          const std::optional<std::string> page = files.page(path, observer);
+          return page ? std::optional(live::WebPage{*page}) : std::nullopt;
         },
-        going);
+        [] { return Interruption::check(), false; });
   } catch (const Interrupted&) {  // this is how it ends
   }
   return kGood;

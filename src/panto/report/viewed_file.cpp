@@ -9,6 +9,7 @@
 #include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/report/run_page.hpp"
 
@@ -122,11 +123,8 @@ std::optional<std::string> ViewedFiles::page(const std::string& path, const Obse
 }
 
 void ViewedFiles::make(Entry& entry, const Observer& observer) const {
-  std::error_code unknown;
-  const auto time = std::filesystem::last_write_time(entry.path, unknown);
-  const std::uintmax_t size = unknown ? 0 : std::filesystem::file_size(entry.path, unknown);
-  const bool same = time == entry.time && size == entry.size;
-  if (same && (entry.made || !entry.problem.empty()) && !unknown) return;
+  const io::FileStamp stamp = io::file_stamp(entry.path);
+  if (stamp == entry.stamp && (entry.made || (stamp.time != 0 && !entry.problem.empty()))) return;
   entry.made.reset();
   entry.problem.clear();
   try {
@@ -134,8 +132,7 @@ void ViewedFiles::make(Entry& entry, const Observer& observer) const {
   } catch (const Error& problem) {
     entry.problem = problem.what();
   }
-  entry.time = time;
-  entry.size = size;
+  entry.stamp = stamp;
 }
 
 std::string ViewedFiles::list(const Observer& observer) {

@@ -1,12 +1,11 @@
 #pragma once
 // The page of any file: a recording, a robot's motion, or a page that was written before.
 
-#include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "panto/io/file_stamp.hpp"
 #include "panto/report/report.hpp"
 #include "panto/tracking/observer.hpp"
 
@@ -46,8 +45,7 @@ class ViewedFiles {
     std::string path;
     std::optional<ViewedFile> made = std::nullopt;
     std::string problem = {};
-    std::filesystem::file_time_type time = {};
-    std::uintmax_t size = 0;
+    io::FileStamp stamp = {};
   };
   void make(Entry& entry, const Observer& observer) const;
   [[nodiscard]] std::string list(const Observer& observer);

@@ -1,0 +1,73 @@
+"""panto view: pages of any file for the browser of this computer, and for nobody else."""
+import contextlib
+import http.client
+import re
+import signal
+import subprocess
+
+import pytest
+from command import GOOD, USAGE
+
+
+@contextlib.contextmanager
+def viewing(panto, *words):
+    """Runs panto view; yields a function from path and headers to (status, text). Ends it as Ctrl-C does."""
+    process = subprocess.Popen([panto, "view", "--no-open", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        address = re.match(r"http://127\.0\.0\.1:(\d+)/ ", line)
+        assert address, line + process.stderr.read()
+
+        def ask(path, method="GET", **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", int(address[1]), timeout=60)
+            connection.request(method, path, headers=headers)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            connection.close()
+            return answer.status, text
+
+        yield ask
+        process.send_signal(signal.SIGINT)
+        assert process.wait(5) == 0, "Ctrl-C is how it ends"
+        assert process.stderr.read() == ""
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def bundled(project):
+    return project / "examples/data/walk.bvh"
+
+
+def test_one_file_is_the_first_page(panto, bundled):
+    with viewing(panto, bundled, "--robot", "g1") as ask:
+        status, page = ask("/")
+        assert status == 200 and "unitree_g1" in page and 'id="panto-run"' in page
+        assert ask("/nothing")[0] == 404
+
+
+def test_several_files_are_listed_and_a_broken_one_says_why(panto, bundled, run, tmp_path):
+    assert run("retarget", bundled, "--robot", "g1", "-o", "g1.npz").returncode == GOOD
+    broken = tmp_path / "broken.bvh"
+    broken.write_text("HIERARCHY\nROOT")
+    with viewing(panto, bundled, tmp_path / "g1.npz", broken) as ask:
+        status, page = ask("/")
+        assert status == 200 and "3 files" in page and page.count("Good: ") == 2
+        assert "unitree_g1" in ask("/2")[1]
+        assert re.search(r"broken\.bvh:\d", ask("/3")[1])
+
+
+def test_nobody_else_is_answered(panto, bundled):
+    with viewing(panto, bundled) as ask:
+        assert ask("/", Host="evil.example")[0] == 403
+        assert ask("/", Origin="http://evil.example")[0] == 403
+        assert ask("/", method="POST", Origin="http://evil.example")[0] == 403
+        assert ask("/", method="POST")[0] == 405
+        assert ask("/../../etc/passwd")[0] == 404
+
+
+def test_words_that_are_wrong_are_refused(run):
+    assert run("view").returncode == USAGE
+    refused = run("view", "a.bvh", "--port", "70000")
+    assert refused.returncode == USAGE and "--port" in refused.stderr
