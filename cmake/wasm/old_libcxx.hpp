@@ -59,7 +59,8 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
     ++count;
     if (point) ++behind;
   }
-  const bool more = at != last && (*at == 'e' || *at == 'E' || *at == 'i' || *at == 'n' || *at == 'I' || *at == 'N');
+  const bool more =
+      at != last && (*at == 'e' || *at == 'E' || *at == 'i' || *at == 'n' || *at == 'I' || *at == 'N');
   if (count > 0 && count < 18 && digits < (1LL << 53) && behind <= 22 && !more) {
     value = static_cast<double>(digits) / kTens[behind];
     if (minus) value = -value;

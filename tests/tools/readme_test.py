@@ -8,6 +8,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -82,6 +83,12 @@ class Readme(unittest.TestCase):
             robot.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             robot.bind(("127.0.0.1", 7000))
             for command in commands:
+                if command[1] == "view":  # it serves until it is interrupted
+                    with subprocess.Popen([PANTO, *command[1:]], cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+                        self.assertRegex(server.stdout.readline(), r"^http://127\.0\.0\.1:\d+/")
+                        server.send_signal(signal.SIGINT)
+                        self.assertEqual(server.wait(30), 0, command)
+                    continue
                 result = run(command[1:])
                 self.assertEqual(result.returncode, 0, f"{command}: {result.stderr}")
                 for option, value in zip(command, command[1:]):

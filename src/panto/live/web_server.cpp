@@ -163,7 +163,7 @@ WebServer::WebServer(std::uint16_t port) {
     const int why = errno;
     if (listening_ >= 0) (void)close(listening_);
     throw Error("http://127.0.0.1:" + std::to_string(port) + ": cannot listen: " + std::strerror(why) +
-                "; another port: --port NUMBER, 0 for a free one");
+                "; choose another port, or 0 for a free one");
   }
   port_ = ntohs(at.sin_port);
 }

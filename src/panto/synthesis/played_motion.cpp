@@ -12,7 +12,7 @@ PlayedMotion::PlayedMotion(const Motion& motion, const Model& model, const std::
   const Time first = motion.states.front().t;
   const double length = to_seconds(motion.states.back().t - first);
   if (duration.value_or(length) > length)
-    throw ConfigError("--duration " + digits(*duration, 6) + " s, but the motion of '" + name +
+    throw ConfigError("a duration of " + digits(*duration, 6) + " s, but the motion of '" + name +
                       "' ends after " + digits(length, 6) + " s");
   duration_ = duration.value_or(length);
   law_ = [law = motion_law(motion, model), first](Time t, State& state, StateAcceleration& acceleration) {
