@@ -15,10 +15,10 @@ import signal
 import subprocess
 
 import pytest
-from command import GOOD, UNUSABLE, USAGE, card_of, refused
+from command import GOOD, UNUSABLE, USAGE, card_of, refused, viewing
 from still_sensors import put_held_poses, put_still_sensors
 
-COMMANDS = ["inspect", "track", "retarget", "map", "convert", "check", "synthesize", "calibrate"]
+COMMANDS = ["inspect", "track", "retarget", "view", "map", "convert", "check", "synthesize", "calibrate"]
 MOTIONS = ["tpose", "npose", "walk", "fast_walk", "run", "reach", "random"]
 KEYS = """frames rate_hz duration_s recording_faults recording_remarks mnte_mean angle_mean_deg angle_p99_deg angle_max_deg omega_rmse_rad_s position_rmse_m
 origin_mean_m origin_max_m limit_violations limit_violation_max_rad saturated_share step_p50_us step_p99_us step_max_us
@@ -243,7 +243,7 @@ def test_help_fits_a_terminal_and_shows_examples(run, arguments):
     assert "REQUIRED" not in result.stdout and "FLOAT" not in result.stdout
 
 
-def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
+def test_every_example_of_the_help_runs(run, panto, take, tmp_path, request, project):
     (tmp_path / "take.mvnx").write_bytes(take.read_bytes())
     assert run("track", "take.mvnx", "-o", "take.bvh").returncode == GOOD
     assert run("inspect", "take.bvh", "-o", "rig.toml").returncode == GOOD
@@ -274,7 +274,12 @@ def test_every_example_of_the_help_runs(run, take, tmp_path, request, project):
         examples.update(re.findall(r"^  panto (.+)$", run(*arguments, "--help").stdout, re.M))
     assert len(examples) >= 12
     for example in sorted(examples, key=lambda words: (not words.startswith("map "), words)):
-        assert run(*shlex.split(example)).returncode == GOOD, example
+        words = shlex.split(example)
+        if words[0] == "view":  # it serves until it is interrupted
+            with viewing(panto, *words[1:], cwd=tmp_path) as ask:
+                assert ask("/")[0] == 200, example
+        else:
+            assert run(*words).returncode == GOOD, example
 
 
 def test_the_version_is_the_projects(run, project):

@@ -1,38 +1,8 @@
 """panto view: pages of any file for the browser of this computer, and for nobody else."""
-import contextlib
-import http.client
 import re
-import signal
-import subprocess
 
 import pytest
-from command import GOOD, USAGE
-
-
-@contextlib.contextmanager
-def viewing(panto, *words):
-    """Runs panto view; yields a function from path and headers to (status, text). Ends it as Ctrl-C does."""
-    process = subprocess.Popen([panto, "view", "--no-open", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        line = process.stdout.readline()
-        address = re.match(r"http://127\.0\.0\.1:(\d+)/ ", line)
-        assert address, line + process.stderr.read()
-
-        def ask(path, method="GET", **headers):
-            connection = http.client.HTTPConnection("127.0.0.1", int(address[1]), timeout=60)
-            connection.request(method, path, headers=headers)
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            connection.close()
-            return answer.status, text
-
-        yield ask
-        process.send_signal(signal.SIGINT)
-        assert process.wait(5) == 0, "Ctrl-C is how it ends"
-        assert process.stderr.read() == ""
-    finally:
-        process.kill()
-        process.wait()
+from command import GOOD, USAGE, viewing
 
 
 @pytest.fixture(scope="module")
