@@ -25,6 +25,7 @@ struct ViewCommand {
 
 int view(const ViewCommand& command) {
   const Interruption interruption;
+  ViewedFiles files(command.files, command.view);
   live::WebServer server(static_cast<std::uint16_t>(command.port));
   const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
   std::printf("%s  (Ctrl-C ends)\n", address.c_str());
@@ -33,7 +34,6 @@ int view(const ViewCommand& command) {
                 port.c_str());
   std::fflush(stdout);
   if (!command.no_open) live::open_in_browser(address);
-  ViewedFiles files(command.files, command.view);
   Observer observer;
   observer.frame = [](const SegmentSample&, const State&, const StepRecord&) { Interruption::check(); };
   try {
@@ -67,7 +67,7 @@ void add_view(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto view dance.bvh --robot g1\n"
-      "  panto view motion.npz dance.html take.mvnx");
+      "  panto view motion.npz dance.bvh take.mvnx");
   sub->callback([command, &run] { run = [command] { return view(*command); }; });
 }
 

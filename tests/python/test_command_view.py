@@ -2,7 +2,7 @@
 import re
 
 import pytest
-from command import GOOD, USAGE, viewing
+from command import GOOD, UNUSABLE, USAGE, viewing
 
 
 @pytest.fixture(scope="module")
@@ -39,5 +39,7 @@ def test_nobody_else_is_answered(panto, bundled):
 
 def test_words_that_are_wrong_are_refused(run):
     assert run("view").returncode == USAGE
+    refused = run("view", "nothing.bvh")
+    assert refused.returncode == UNUSABLE and "nothing.bvh: cannot be read" in refused.stderr and refused.stdout == ""
     refused = run("view", "a.bvh", "--port", "70000")
     assert refused.returncode == USAGE and "--port" in refused.stderr

@@ -105,7 +105,10 @@ ViewedFile view_file(const std::string& path, const ViewOptions& options, const 
 }
 
 ViewedFiles::ViewedFiles(std::vector<std::string> paths, ViewOptions options) : options_(std::move(options)) {
-  for (std::string& path : paths) entries_.push_back({std::move(path)});
+  for (std::string& path : paths) {
+    (void)io::Input(path, io::Folder::Allowed);
+    entries_.push_back({std::move(path)});
+  }
 }
 
 std::optional<std::string> ViewedFiles::page(const std::string& path, const Observer& observer) {

@@ -35,6 +35,7 @@ struct ViewedFile {
 /// when it is asked for, and again after its file changed.
 class ViewedFiles {
  public:
+  /// @throws FormatError for a file that cannot be read at all.
   ViewedFiles(std::vector<std::string> paths, ViewOptions options);
   /// Returns the page of a path, nothing for other paths. A file that cannot be read has a page that says
   /// why. Throws what `observer` throws.
