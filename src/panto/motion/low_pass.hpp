@@ -2,6 +2,7 @@
 // Steps towards the mean of the neighbours; equal steps form a zero-phase low-pass. Used inside this module.
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -12,6 +13,7 @@
 namespace panto::detail {
 
 inline constexpr double kMeanStep = 0.25;  ///< largest weight of a neighbour in one step
+inline constexpr double kEndless = 1e9;    ///< steps that nobody takes
 
 /// Takes one step: every frame but the ends moves towards the mean of its neighbours, by twice its weight of
 /// 0 .. 1/4. With the same weight everywhere, n steps are a Gaussian of variance 2 n weight frames^2.
@@ -42,7 +44,7 @@ struct LowPass {
   LowPass(double cutoff_hz, double dt) {
     // |H|^2 = exp(-(2 pi f sigma)^2) = 1/2
     const double sigma = std::sqrt(std::numbers::ln2) / (2.0 * std::numbers::pi * cutoff_hz * dt);
-    steps = static_cast<int>(std::ceil(0.5 * sigma * sigma / kMeanStep));
+    steps = static_cast<int>(std::min(std::ceil(0.5 * sigma * sigma / kMeanStep), kEndless));
     if (steps > 0) weight = 0.5 * sigma * sigma / steps;
   }
   template <typename Value>

@@ -25,6 +25,7 @@ using Eigen::VectorXd;
 constexpr double kTight = 1e-10;       // relative excess over a limit that is tolerated
 constexpr double kEven = 2.5e-9;       // [s], because stamps are rounded to the nanosecond
 constexpr double kLowestCutoff = 0.1;  // [Hz]
+constexpr int kMostSteps = 100'000;    // of the low-pass: 0.1 Hz at 169 frames/s, 6 Hz at 10 000
 constexpr int kStepsBetween = 4;       // steps of the mean between checks of the limits
 constexpr int kPatience = 12;          // checks without success before neighbourhoods grow
 constexpr double kGrowth = 1.3;        // factor by which they grow
@@ -60,6 +61,16 @@ std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
     parts.push_back(part);
   }
   return parts;
+}
+
+// A low-pass takes as many steps as its width in frames squared.
+void check_width(const std::vector<Part>& parts, double cutoff_hz) {
+  for (const Part& part : parts)
+    if (part.size() > 2 && LowPass(cutoff_hz, part.dt).steps > kMostSteps)
+      throw ConfigError(
+          "smoothing: at " + digits(1.0 / part.dt, 6) + " frames/s a cut-off of " + digits(cutoff_hz, 3) +
+          " Hz spans more than 200 frames; correct the frame time if it is wrong, else resample first or "
+          "raise the cut-off");
 }
 
 void check(const Motion& motion, const Model& model, const SmoothingOptions& o) {
@@ -314,6 +325,7 @@ class Smoother {
 
 SmoothedMotion smooth_motion(const Motion& motion, const Model& model, const SmoothingOptions& options) {
   check(motion, model, options);
+  check_width(parts_of(motion, options.cuts), options.cutoff_hz);
   return Smoother(motion, model, options).smooth();
 }
 

@@ -20,8 +20,9 @@ struct SmoothedMotion {
 /// a coupled row. So positions never leave their limits, coupled rows keep holding, and no speed grows. The
 /// first and last frame of each part keep their positions. Averaging repeats where a limit is exceeded, until
 /// none is. The only exception is a part whose ends are too far apart for its length, which is noted. @throws
-/// ConfigError for options out of range, cuts outside the motion, or stamps that are not evenly spaced within
-/// a part; ModelError for states that do not fit the model or are not finite.
+/// ConfigError for options out of range, cuts outside the motion, stamps that are not evenly spaced within a
+/// part, or a cut-off that spans more than 200 frames; ModelError for states that do not fit the model or are
+/// not finite.
 [[nodiscard]] SmoothedMotion smooth_motion(const Motion& motion, const Model& model,
                                            const SmoothingOptions& options = {});
 
