@@ -154,7 +154,8 @@ endif()
 
 # the page in the browser: built, then used in a browser
 panto_check(web.builds NEEDS ${PANTO_EMSCRIPTEN} COMMAND tools/build_web.sh ${processors})
-set_tests_properties(web.builds PROPERTIES PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree)
+set_tests_properties(web.builds PROPERTIES PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree
+                     ENVIRONMENT "PANTO_WEB_OPTIONAL=1")
 if(TARGET panto_app)
   panto_check(web.page NEEDS ${PANTO_NODE} COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/app_test.mjs)
   set_tests_properties(web.page PROPERTIES RUN_SERIAL ON TIMEOUT 600 FIXTURES_REQUIRED web_page

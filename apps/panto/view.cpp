@@ -43,9 +43,10 @@ int view(const ViewCommand& command) {
           return page ? std::optional(live::WebPage{*page}) : std::nullopt;
         },
         [] { return Interruption::check(), false; });
-  } catch (const Interrupted&) {  // this is how it ends
+    return kGood;
+  } catch (const Interrupted&) {
+    return kGood;  // this is how it ends
   }
-  return kGood;
 }
 
 }  // namespace

@@ -8,6 +8,10 @@ import { lowContrast } from "./contrast.mjs";
 import { axe, felt, launch, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
 
 const PAGE = path.join(project, "out/web/index.html");
+if (!fs.existsSync(PAGE)) {
+  console.log(`SKIPPED: not there: ${PAGE}; \`./dev web\` builds it`);
+  process.exit(0);
+}
 
 /** Opens the page, gives it to `look`, and sees to it that nothing leaves it and nothing complains. */
 async function visit(look, { width = 1280, height = 800, hash = "", theme = "light" } = {}) {

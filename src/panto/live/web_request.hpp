@@ -9,8 +9,8 @@
 
 namespace panto::live {
 
-inline constexpr std::size_t kWebLineMost = 8 * 1024;   ///< bytes of a request's first line
-inline constexpr std::size_t kWebHeadMost = 32 * 1024;  ///< bytes of a request's head
+inline constexpr std::size_t kWebLineMost = 8192;   ///< bytes of a request's first line
+inline constexpr std::size_t kWebHeadMost = 32768;  ///< bytes of a request's head
 
 /// A request for a page, or why there is none.
 struct WebRequest {

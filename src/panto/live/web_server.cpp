@@ -89,7 +89,7 @@ std::string answer(const WebRequest& request, const WebServer::Pages& pages) {
 }
 
 void receive(Client& client, std::uint16_t port, const WebServer::Pages& pages) {
-  std::array<char, 16 * 1024> some;
+  std::array<char, 16384> some;
   const ssize_t got = recv(client.handle, some.data(), some.size(), 0);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
     client.done = true;
