@@ -30,8 +30,7 @@ int view(const ViewCommand& command) {
   const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
   std::printf("%s  (Ctrl-C ends)\n", address.c_str());
   if (std::getenv("SSH_CONNECTION") != nullptr)
-    std::printf("from your own computer: ssh -L %s:127.0.0.1:%s HOST, then open it there\n", port.c_str(),
-                port.c_str());
+    std::printf("from your computer: ssh -L %s:127.0.0.1:%s HOST\n", port.c_str(), port.c_str());
   std::fflush(stdout);
   if (!command.no_open) live::open_in_browser(address);
   Observer observer;
