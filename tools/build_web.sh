@@ -8,7 +8,7 @@ jobs=${1:-$(nproc)}
 quietly() {
   local log
   log=$("$@" 2>&1) || {
-    echo "${log: -20000}" >&2
+    tail -c 20000 <<<"$log" >&2
     echo "build_web: failed: $*" >&2
     exit 1
   }

@@ -9,7 +9,7 @@ FileStamp file_stamp(const std::string& path) {
   const auto time = std::filesystem::last_write_time(path, unknown);
   if (unknown) return {};
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  return {time.time_since_epoch().count(), unknown ? 0 : size};
+  return {static_cast<std::int64_t>(time.time_since_epoch().count()), unknown ? 0 : size};
 }
 
 }  // namespace panto::io
