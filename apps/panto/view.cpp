@@ -8,6 +8,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
+#include "apps/panto/job.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/live/browser.hpp"
 #include "panto/live/web_server.hpp"
@@ -24,7 +25,8 @@ struct ViewCommand {
 };
 
 int view(const ViewCommand& command) {
-  const Interruption interruption;
+  Job job;
+  job.observer.note = nullptr;  // the page shows them
   ViewedFiles files(command.files, command.view);
   live::WebServer server(static_cast<std::uint16_t>(command.port));
   const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
@@ -33,12 +35,10 @@ int view(const ViewCommand& command) {
     std::printf("from your computer: ssh -L %s:127.0.0.1:%s HOST\n", port.c_str(), port.c_str());
   std::fflush(stdout);
   if (!command.no_open) live::open_in_browser(address);
-  Observer observer;
-  observer.frame = [](const SegmentSample&, const State&, const StepRecord&) { Interruption::check(); };
   try {
     server.serve(
         [&](const std::string& path) -> std::optional<live::WebPage> {
-          const std::optional<std::string> page = files.page(path, observer);
+          const std::optional<std::string> page = files.page(path, job.observer);
           return page ? std::optional(live::WebPage{*page}) : std::nullopt;
         },
         [] { return Interruption::check(), false; });

@@ -1,5 +1,7 @@
-// What a visitor of the page in the browser waits for: node run.mjs CLIP [BODY]. Needs out/web/index.html (./dev web), and what
+// What a visitor of the page in the browser waits for: node run.mjs CLIP.bvh [BODY [FRAMES]], of
+// which the first FRAMES count. Needs out/web/index.html (./dev web), and what
 // tests/viewer/harness.mjs names.
+import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -7,7 +9,15 @@ const folder = path.dirname(new URL(import.meta.url).pathname);
 const project = path.resolve(folder, "../..");
 const { PANTO_PAGE_WORK, PANTO_CHROMIUM } = process.env;
 const { chromium } = await import(pathToFileURL(path.join(PANTO_PAGE_WORK, "node_modules/playwright-core/index.mjs")));
-const [clip, body = "unitree_g1"] = process.argv.slice(2);
+const [clip, body = "unitree_g1", frames] = process.argv.slice(2);
+
+/** The clip, or its first frames. */
+function recording() {
+  const text = fs.readFileSync(clip, "utf8");
+  if (!frames) return text;
+  const [head, rows] = text.split(/(?<=Frame Time:[^\n]*\n)/);
+  return head.replace(/Frames:[^\n]*/, `Frames: ${frames}`) + rows.split("\n").slice(0, Number(frames)).join("\n") + "\n";
+}
 
 const browser = await chromium.launch({ executablePath: PANTO_CHROMIUM, headless: true, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
@@ -17,7 +27,7 @@ await page.goto(pathToFileURL(path.join(project, "out/web/index.html")).href + `
 await page.waitForFunction(() => document.getElementById("sentence").textContent.startsWith("Ready"));
 console.log(`ready after ${((performance.now() - began) / 1000).toFixed(2)} s`);
 const opened = performance.now();
-await page.getByLabel("Open a clip…").setInputFiles([clip]);
+await page.getByLabel("Open a clip…").setInputFiles([{ name: path.basename(clip), mimeType: "text/plain", buffer: Buffer.from(recording()) }]);
 await page.waitForFunction(() => /frames in/.test(document.getElementById("sentence").textContent));
 console.log(`opened, solved and shown after ${((performance.now() - opened) / 1000).toFixed(2)} s: ${await page.textContent("#sentence")}`);
 

@@ -75,7 +75,7 @@ TEST(WebRequest, ThatIsTooLongIsRefusedBeforeItEnds) {
   EXPECT_EQ(status_of(head), 431);
 }
 
-TEST(WebRequest, OfRandomBytesIsNeverTaken) {
+TEST(WebRequest, ThatWasDamagedIsTakenOnlyWithThisHost) {
   std::mt19937 random(5);
   const std::string alphabet = "GET /HTPOSD.1:hlocatbn8231\r\n \t\x01\xff";
   for (int i = 0; i < 20'000; ++i) {

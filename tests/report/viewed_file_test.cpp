@@ -76,7 +76,7 @@ TEST_F(AViewedFile, AmongOthersIsListedWithItsVerdict) {
       {motion(), write("<b>&.bvh", "HIERARCHY\nROOT"), write("page.html", view_file(motion(), {}).html)}, {});
   const std::string list = *files.page("/");
   EXPECT_TRUE(has(list, "3 files") && has(list, "<a href=\"/1\">") && has(list, "Good: within all limits"));
-  EXPECT_TRUE(has(list, "&lt;b>&amp;.bvh") && has(list, "Cannot be shown")) << list;
+  EXPECT_TRUE(has(list, "&lt;b&gt;&amp;.bvh") && has(list, "Cannot be shown")) << list;
   EXPECT_FALSE(has(list, "<b>"));
   EXPECT_TRUE(has(list, "A report that was written before."));
   EXPECT_TRUE(has(*files.page("/1"), "panto-run"));

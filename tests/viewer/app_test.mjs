@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { lowContrast } from "./contrast.mjs";
-import { axe, felt, launch, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
+import { axe, complaintsOf, felt, launch, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
 
 const PAGE = path.join(project, "out/web/index.html");
 if (!fs.existsSync(PAGE)) {
@@ -19,16 +19,9 @@ async function visit(look, { width = 1280, height = 800, hash = "", theme = "lig
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const complaints = [];
-  page.on("console", (message) => {
-    if (/GPU stall due to ReadPixels/.test(message.text())) return;
-    if (["error", "warning", "assert"].includes(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
   const own = pathToFileURL(PAGE).href;
-  page.on("request", (request) => {
-    if (request.url().split("#")[0] !== own && !/^(data|blob|about):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-  });
+  // the report is shown in a frame that has no address
+  const complaints = complaintsOf(page, (url) => url.split("#")[0] === own || url.startsWith("about:"));
   try {
     await page.goto(own + hash);
     await said(page, /^Ready/);

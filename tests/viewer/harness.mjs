@@ -118,12 +118,8 @@ export function changed(file, name, change) {
 /** The text of axe-core, which checks a page's accessibility. */
 export const axe = () => fs.readFileSync(path.join(work, "node_modules/axe-core/axe.min.js"), "utf8");
 
-/** Opens a page, gives it to `look`, and sees to it that nothing was loaded and nothing complained. */
-export async function visit(file, look, { width = 1024, height = 768, theme = "light", from = browser, webgl = true, motion = "reduce" } = {}) {
-  // with reduced motion the replay waits: what a test does is all that moves
-  const context = await from.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion });
-  const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+/** What a page complains of from now on, and what it loads besides its `own` addresses. */
+export function complaintsOf(page, own) {
   const complaints = [];
   page.on("console", (message) => {
     // the software renderer remarks on being read back, which only a test does
@@ -131,10 +127,20 @@ export async function visit(file, look, { width = 1024, height = 768, theme = "l
     if (["error", "warning", "assert"].includes(message.type())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  const own = pathToFileURL(file).href;
   page.on("request", (request) => {
-    if (request.url() !== own && !/^(data|blob):/.test(request.url())) complaints.push(`loads ${request.url()}`);
+    if (!own(request.url()) && !/^(data|blob):/.test(request.url())) complaints.push(`loads ${request.url()}`);
   });
+  return complaints;
+}
+
+/** Opens a page, gives it to `look`, and sees to it that nothing was loaded and nothing complained. */
+export async function visit(file, look, { width = 1024, height = 768, theme = "light", from = browser, webgl = true, motion = "reduce" } = {}) {
+  // with reduced motion the replay waits: what a test does is all that moves
+  const context = await from.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const own = pathToFileURL(file).href;
+  const complaints = complaintsOf(page, (url) => url === own);
   try {
     await page.goto(own);
     const ready = webgl ? () => window.panto?.scene.frames >= 2 : () => window.panto;

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { axe, launch, PATIENCE, retarget, the, WALK } from "./harness.mjs";
+import { axe, complaintsOf, launch, PATIENCE, retarget, the, WALK } from "./harness.mjs";
 
 /** Serves files while `look` is given their address and a page that must not complain. */
 async function viewing(files, look, { width = 1280, height = 800, theme = "light" } = {}) {
@@ -16,15 +16,7 @@ async function viewing(files, look, { width = 1280, height = 800, theme = "light
     const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(line)[0];
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
     const page = await context.newPage();
-    const complaints = [];
-    page.on("console", (message) => {
-      if (/GPU stall due to ReadPixels/.test(message.text())) return;
-      if (["error", "warning", "assert"].includes(message.type())) complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(address) && !/^(data|blob|about):/.test(request.url())) complaints.push(`loads ${request.url()}`);
-    });
+    const complaints = complaintsOf(page, (url) => url.startsWith(address));
     await look(page, address);
     assert.deepEqual(complaints, []);
   } finally {

@@ -6,7 +6,7 @@
 
 namespace panto::io {
 
-/// When a file was written, on the file system's clock, and its size; both 0 where there is none.
+/// Time of the last write, on the file system's clock, and size [bytes]; both 0 if the file is missing.
 struct FileStamp {
   std::int64_t time = 0;
   std::uintmax_t size = 0;

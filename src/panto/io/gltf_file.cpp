@@ -103,7 +103,7 @@ GltfFile::GltfFile(std::string_view bytes, std::string name, std::string folder)
   }
   const std::string version = gltf_text(gltf_member(&root_, "asset"), "version");
   if (!version.starts_with("2."))
-    fail("asset", "the version must be 2.0, not '" + version + "'; save the file anew in a current program");
+    fail("asset", "the version must be 2.0, not '" + version + "'; export it again from a current program");
 }
 
 void GltfFile::fail(const std::string& where, const std::string& what) const {

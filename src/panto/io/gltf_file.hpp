@@ -28,7 +28,7 @@ class GltfFile {
   [[nodiscard]] const nlohmann::json& root() const noexcept { return root_; }
   /// Returns how many elements a list of the document has; 0 when it is missing.
   [[nodiscard]] std::size_t count(const char* list) const noexcept;
-  /// Returns an element of a list. @throws FormatError when there is none.
+  /// Returns an element of a list. @throws FormatError if the list has no such element.
   [[nodiscard]] const nlohmann::json& element(const char* list, std::size_t index) const;
   /// Returns the numbers of an accessor, whose elements have `width` of them. @throws FormatError when they
   /// are not in the file, or not finite.

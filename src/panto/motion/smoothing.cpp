@@ -202,7 +202,9 @@ class Smoother {
     clamp_all();
     const std::vector<std::vector<int>> groups = groups_of(model_);
     std::int64_t touched = 0;
-    for (const Part& part : parts_of(before_, options_.cuts)) {
+    const std::vector<Part> parts = parts_of(before_, options_.cuts);
+    check_width(parts, options_.cutoff_hz);
+    for (const Part& part : parts) {
       if (part.size() > 2) {
         for (const std::vector<int>& group : groups) touched += smooth_joints(part, group);
         if (options_.base && model_.floating_base()) smooth_base(part);
@@ -325,7 +327,6 @@ class Smoother {
 
 SmoothedMotion smooth_motion(const Motion& motion, const Model& model, const SmoothingOptions& options) {
   check(motion, model, options);
-  check_width(parts_of(motion, options.cuts), options.cutoff_hz);
   return Smoother(motion, model, options).smooth();
 }
 

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/report/run_page.hpp"
@@ -57,26 +57,11 @@ ViewedFile page_of_recording(io::Input& input, const ViewOptions& options, const
   return viewed;
 }
 
-std::string as_html(std::string_view text) {
-  std::string html;
-  for (const char c : printable(text)) {
-    if (c == '<')
-      html += "&lt;";
-    else if (c == '&')
-      html += "&amp;";
-    else if (c == '"')
-      html += "&quot;";
-    else
-      html += c;
-  }
-  return html;
-}
-
 // a page in the colours of the report page
 std::string plain_page(const std::string& title, const std::string& inside) {
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><title>" +
-         as_html(title) +
+         io::xml_text(title) +
          "</title><style>:root{color-scheme:light "
          "dark;--ground:#f5f6f8;--card:#fff;--text:#17202a;--link:#0b57c2;"
          "--line:#dde2e8}@media(prefers-color-scheme:dark){:root{--ground:#0e1318;--card:#161c23;--text:#"
@@ -118,8 +103,8 @@ std::optional<std::string> ViewedFiles::page(const std::string& path, const Obse
     Entry& entry = entries_[i];
     make(entry, observer);
     if (entry.made) return entry.made->html;
-    return plain_page(entry.path, "<h1>" + as_html(entry.path) + "</h1><p class=\"card\">" +
-                                      as_html(entry.problem) +
+    return plain_page(entry.path, "<h1>" + io::xml_text(entry.path) + "</h1><p class=\"card\">" +
+                                      io::xml_text(entry.problem) +
                                       "</p><p>Mend the file and load this page again.</p>");
   }
   return std::nullopt;
@@ -146,8 +131,8 @@ std::string ViewedFiles::list(const Observer& observer) {
     const std::string said = !entry.made           ? "Cannot be shown: " + entry.problem
                              : entry.made->verdict ? entry.made->verdict->sentence
                                                    : "A report that was written before.";
-    lines += "<li><a href=\"/" + std::to_string(i + 1) + "\">" + as_html(entry.path) + "</a><br>" +
-             as_html(said) + "</li>";
+    lines += "<li><a href=\"/" + std::to_string(i + 1) + "\">" + io::xml_text(entry.path) + "</a><br>" +
+             io::xml_text(said) + "</li>";
   }
   return plain_page("Panto",
                     "<h1>" + counted(std::ssize(entries_), "file") + "</h1><ul>" + lines +
