@@ -11,6 +11,7 @@ import sys
 CORE = ["base", "math", "model", "sample", "motion"]  # each may include those to its left
 MAY = {room: set(CORE[:i]) for i, room in enumerate(CORE)}
 CORE = set(CORE)
+MAY["stream"] = {"base", "math", "model", "sample"}
 MAY["targets"] = {"base", "math", "model", "sample"}
 MAY["rig"] = {"base", "math", "model", "sample"}
 MAY["keypoints"] = MAY["rig"] | {"rig"}
@@ -21,13 +22,13 @@ MAY |= {room: CORE for room in ("inertial", "synthesis", "evaluation")}
 MAY["recording"] = CORE | {"targets", "rig", "evaluation"}
 MAY["tracking"] = CORE | {"targets", "ik", "inertial", "recording", "evaluation"}
 MAY["retarget"] = MAY["tracking"] | {"robot", "tracking"}
-MAY["io"] = set(MAY) - {"synthesis", "retarget"}
-MAY["live"] = CORE | {"ik", "tracking"}
+MAY["io"] = set(MAY) - {"synthesis", "retarget", "stream"}
+MAY["live"] = CORE | {"ik", "tracking", "stream"}
 MAY["api"] = set(MAY) - {"synthesis", "live"}
 MAY["report"] = set(MAY) - {"synthesis", "live"}
 # the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
-    "panto": {"api", "report", "io", "live", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
+    "panto": {"api", "report", "io", "live", "stream", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},
     "web": {"api", "report", "io", "recording", "robot", "model", "motion", "math", "evaluation", "base"},
     "support": {"base", "model", "sample", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
 }

@@ -20,6 +20,7 @@ ROOMS = {
     "report": (1, 500, "words, JSON, the page"),
     "api": (2, 420, "the jobs as functions"),
     "live": (2, 850, "sockets and threads"),
+    "stream": (3, 850, "datagrams as samples"),
     "retarget": (3, 300, "whole clips onto robots"),
     "io": (3, 560, "bytes to values and back"),
     "tracking": (4, 720, "one sample at a time"),
