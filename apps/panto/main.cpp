@@ -28,6 +28,7 @@ constexpr const char* kExamples =
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto view dance.bvh --robot g1\n"
+    "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
     "`panto help track` explains one command.";
 
 // in the Python package, whose `panto` runs it (python/panto/_batch_command.py, _picture_command.py)
@@ -64,6 +65,8 @@ int main(int argc, char** argv) {
   add_packaged(app, "batch", "Retarget many recordings");
   add_packaged(app, "picture", "Draw a report page as PNG, WebM or GIF");
   add_view(app, run);
+  add_live(app, run);
+  add_replay(app, run);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

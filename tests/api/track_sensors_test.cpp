@@ -260,6 +260,27 @@ TEST(SensedPerson, IsARecordingThatIsReadAgainToTheSameBits) {
   EXPECT_EQ(looked, 0) << "no sensor disagrees";
 }
 
+TEST(SensedPerson, HasRatesThatAreThoseOfItsOrientations) {
+  const SensedRecording sensed = sensed_person(clip_of(person()), person().model, setup_of(person().setup));
+  std::vector<SegmentSample> samples;
+  for (SegmentSample sample; sensed.recording->read(sample) == ReadStatus::Sample;) samples.push_back(sample);
+  double error = 0.0, rate = 0.0;
+  const std::size_t begin = samples.size() / 2;  // the filter has settled
+  for (std::size_t k = begin; k + 1 < samples.size(); ++k) {
+    const double dt = to_seconds(samples[k + 1].t - samples[k - 1].t);
+    for (const int i : {HumanSegment::RightUpperLeg, HumanSegment::RightLowerLeg}) {
+      const SegmentMotion &before = samples[k - 1].segments[at(i)], &now = samples[k].segments[at(i)],
+                          &after = samples[k + 1].segments[at(i)];
+      ASSERT_TRUE(now.has_angular_velocity);
+      const Eigen::Vector3d turned = so3::log(after.R_WS * before.R_WS.transpose()) / dt;
+      error += (now.w_WS - turned).squaredNorm();
+      rate += turned.squaredNorm();
+    }
+  }
+  EXPECT_GT(rate, 1.0) << "the legs move";
+  EXPECT_LT(std::sqrt(error / rate), 0.05) << "corrections of the filter turn the pose, too";
+}
+
 TEST(SensedPerson, RewoundBeforeItsEndCountsFromTheBeginning) {
   const SensedRecording sensed = sensed_person(clip_of(person()), person().model, setup_of(person().setup));
   SegmentSample sample;

@@ -21,6 +21,7 @@
 #include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/sample/human_pose.hpp"
 
 namespace panto::io {
 namespace {
@@ -64,10 +65,10 @@ class MvnxWriter final : public StateFile {
   MvnxWriter(const Destination& to, const Model& model, const StateFileOptions& options)
       : kinematics_(model),
         links_(human_links(model)),
+        pose_(model),
         rate_hz_(options.rate_hz),
         disturb_(options.disturb),
         file_(to) {
-    sample_.segments.resize(kHumanSegmentCount);
     rest_on_floor(model);
     write_header(model);
     if (!flush()) file_.close();  // close() throws the reason
@@ -90,6 +91,7 @@ class MvnxWriter final : public StateFile {
 
   Kinematics kinematics_;
   PerSegment<int> links_;
+  HumanPose pose_;
   double rate_hz_;
   std::function<void(SegmentSample&)> disturb_;
   SegmentSample sample_;
@@ -216,19 +218,7 @@ WriteStatus MvnxWriter::write(const State& state) noexcept {
 
 // computes what a suit would measure
 void MvnxWriter::measure(const State& state) {
-  kinematics_.update_with_velocities(state);
-  sample_.t = state.t;
-  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
-    const int link = links_[i];
-    sample_.segments[i] = {.R_WS = kinematics_.R_WL(link),
-                           .p_WS = kinematics_.p_WL(link),
-                           .w_WS = kinematics_.w_WL(link),
-                           .v_WS = kinematics_.v_WL(link),
-                           .has_orientation = true,
-                           .has_position = true,
-                           .has_angular_velocity = true,
-                           .has_linear_velocity = true};
-  }
+  pose_.read(state, sample_);
   if (disturb_) disturb_(sample_);
 }
 

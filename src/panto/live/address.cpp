@@ -9,7 +9,7 @@
 namespace panto::live {
 namespace {
 
-constexpr std::string_view kScheme = "udp://";
+constexpr std::string_view kScheme = "udp://", kThisComputer = "127.0.0.1";
 constexpr std::size_t kLongestHost = 253;  // longest name in DNS
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
@@ -34,6 +34,28 @@ bool host_letter(char c) {
          c == '_';
 }
 
+// `usual`: host and port may be missing; null: both must be there
+UdpAddress parse_host_and_port(const std::string& text, std::string_view rest, const StreamScheme* usual) {
+  const bool bracketed = !rest.empty() && rest.front() == '[';
+  const std::size_t close = rest.find(']');
+  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket around the host is not closed");
+  const std::size_t end = bracketed ? close + 1 : std::min(rest.find(':'), rest.size());
+  std::string_view host = bracketed ? rest.substr(1, close - 1) : rest.substr(0, end);
+  const std::string_view tail = rest.substr(end);
+  if (!bracketed && tail.find(':', 1) != std::string_view::npos)
+    refuse(text, "an IPv6 address needs brackets, [::1]");
+  if (host.empty() && usual != nullptr) host = kThisComputer;
+  if (host.empty()) refuse(text, "the host is missing");
+  const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
+    return host_letter(c) || (bracketed && (c == ':' || c == '%'));
+  });
+  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host");
+  if (tail.empty() && usual != nullptr) return {std::string(host), usual->port};
+  if (tail.empty()) refuse(text, "the port is missing");
+  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT");
+  return {std::string(host), parse_port(text, tail.substr(1))};
+}
+
 }  // namespace
 
 bool is_address(const std::string& text) noexcept {
@@ -47,23 +69,19 @@ UdpAddress parse_udp_address(const std::string& text) {
   if (text.rfind(kScheme, 0) != 0) {
     refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is not a known scheme");
   }
-  const std::string_view rest = std::string_view(text).substr(kScheme.size());
-  const bool bracketed = !rest.empty() && rest.front() == '[';
-  const std::size_t close = rest.find(']');
-  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket around the host is not closed");
-  const std::size_t end = bracketed ? close + 1 : std::min(rest.find(':'), rest.size());
-  const std::string_view host = bracketed ? rest.substr(1, close - 1) : rest.substr(0, end);
-  const std::string_view tail = rest.substr(end);
-  if (!bracketed && tail.find(':', 1) != std::string_view::npos)
-    refuse(text, "an IPv6 address needs brackets, [::1]");
-  if (host.empty()) refuse(text, "the host is missing");
-  const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
-    return host_letter(c) || (bracketed && (c == ':' || c == '%'));
-  });
-  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host");
-  if (tail.empty()) refuse(text, "the port is missing");
-  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT");
-  return {std::string(host), parse_port(text, tail.substr(1))};
+  return parse_host_and_port(text, std::string_view(text).substr(kScheme.size()), nullptr);
+}
+
+StreamAddress parse_stream_address(const std::string& text, const std::vector<StreamScheme>& known) {
+  std::vector<std::string> names;
+  for (const StreamScheme& scheme : known) {
+    names.push_back(scheme.name + "://");
+    const std::string begin = names.back();
+    if (text.rfind(begin, 0) == 0)
+      return {scheme.name, parse_host_and_port(text, std::string_view(text).substr(begin.size()), &scheme)};
+  }
+  const std::string scheme = is_address(text) ? text.substr(0, text.find("://") + 3) : text.substr(0, 120);
+  throw ConfigError(unknown_name("kind of stream", scheme, "an address", names));
 }
 
 }  // namespace panto::live

@@ -1,8 +1,10 @@
 #pragma once
-// Addresses of live streams: "udp://127.0.0.1:7000".
+// Addresses of live streams: "udp://127.0.0.1:7000", "mvn://".
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "panto/live/robot.hpp"
 
@@ -14,5 +16,22 @@ namespace panto::live {
 /// Parses udp://HOST:PORT; an IPv6 address needs brackets: udp://[::1]:7000. Does not look the host up.
 /// @throws ConfigError naming what is wrong: scheme, host or port.
 [[nodiscard]] UdpAddress parse_udp_address(const std::string& text);
+
+/// A kind of stream, and the port at which its receivers usually listen.
+struct StreamScheme {
+  std::string name;
+  std::uint16_t port = 0;
+};
+
+struct StreamAddress {
+  std::string scheme;
+  UdpAddress at;
+};
+
+/// Parses SCHEME://HOST:PORT with a scheme of `known`. Without a host: 127.0.0.1, this computer alone;
+/// without a port the scheme's. Does not look the host up. @throws ConfigError naming what is wrong and the
+/// schemes.
+[[nodiscard]] StreamAddress parse_stream_address(const std::string& text,
+                                                 const std::vector<StreamScheme>& known);
 
 }  // namespace panto::live

@@ -5,7 +5,6 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/failure.hpp"
-#include "panto/base/index.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
 namespace panto {
@@ -25,13 +24,11 @@ const Model& human(const Model& model) {
 SensedPerson::SensedPerson(ImuClip clip, const Model& model, SensorSetup sensors,
                            const SubjectDimensions& subject, const Observer& observer)
     : body_(std::move(clip), model, std::move(sensors), {false, subject}),
-      kinematics_(human(body_.model())),
+      pose_(human(body_.model())),
       posture_(body_.model(), body_.links()),
       note_(observer.note),
       nanoseconds_(observer.nanoseconds),
       state_(body_.tracker().start_state()) {
-  for (int i = 0; i < kHumanSegmentCount; ++i)
-    links_[at(i)] = body_.model().link_index(kHumanSegmentNames[at(i)]);
   const ImuClip& felt = body_.clip();
   info_.path = felt.name;
   info_.format = felt.format + " (" + body_.model().name() + ")";
@@ -67,26 +64,14 @@ void SensedPerson::follow(SegmentSample& sample) {
   sample.segments.assign(kHumanSegmentCount, {});
   const std::int64_t start = nanoseconds_ ? nanoseconds_() : 0;
   const StepStatus step = body_.tracker().step(felt_, state_);
-  if (advanced(step)) pose(sample);
+  if (advanced(step)) {
+    pose_.read(state_, sample);
+    sample.cut = body_.tracker().last_report().clock_gap;
+  }
   if (ended_) return;
   if (nanoseconds_) figures_->step_us.push_back(1e-3 * static_cast<double>(nanoseconds_() - start));
   body_.count(step);
   if (advanced(step)) posture_.add(state_);
-}
-
-void SensedPerson::pose(SegmentSample& sample) noexcept {
-  kinematics_.update(state_);
-  for (int i = 0; i < kHumanSegmentCount; ++i) {
-    SegmentMotion& segment = sample.segments[at(i)];
-    const int link = links_[at(i)];
-    segment.R_WS = kinematics_.R_WL(link);
-    segment.p_WS = kinematics_.p_WL(link);
-    segment.w_WS = kinematics_.w_WL(link);
-    segment.v_WS = kinematics_.v_WL(link);
-    segment.has_orientation = segment.has_position = true;
-    segment.has_angular_velocity = segment.has_linear_velocity = true;
-  }
-  sample.cut = body_.tracker().last_report().clock_gap;
 }
 
 void SensedPerson::end() {

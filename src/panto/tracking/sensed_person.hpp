@@ -2,15 +2,14 @@
 // Reads raw inertial sensors as a recording of body segments: the human that wears them, by forward
 // kinematics.
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "panto/evaluation/findings.hpp"
 #include "panto/evaluation/posture.hpp"
-#include "panto/model/kinematics.hpp"
 #include "panto/recording/recording.hpp"
+#include "panto/sample/human_pose.hpp"
 #include "panto/tracking/observer.hpp"
 #include "panto/tracking/sensed_body.hpp"
 
@@ -38,16 +37,14 @@ class SensedPerson final : public Recording {
  private:
   void follow(SegmentSample& sample);
   void end();
-  void pose(SegmentSample& sample) noexcept;
 
   SensedBody body_;
-  Kinematics kinematics_;
+  HumanPose pose_;
   PostureWatch posture_;
   RecordingInfo info_;
   std::function<void(std::string_view)> note_;
   std::function<std::int64_t()> nanoseconds_;
   std::string problem_;
-  std::array<int, kHumanSegmentCount> links_{};
   std::shared_ptr<SensedFigures> figures_ = std::make_shared<SensedFigures>();
   ImuSample felt_;
   State state_;

@@ -1,0 +1,276 @@
+// panto live: follows a live stream of a person with a robot or a human model, and passes it on.
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/interruption.hpp"
+#include "apps/panto/live_outputs.hpp"
+#include "apps/panto/tracking_options.hpp"
+#include "panto/api/live_person.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/live/address.hpp"
+#include "panto/live/live_run.hpp"
+#include "panto/report/live_report.hpp"
+
+namespace panto::app {
+namespace {
+
+using live::LiveInput;
+using live::LiveRun;
+using live::StreamState;
+
+constexpr double kPatience = 1.2;     // [s] for the person's dimensions, which come once a second
+constexpr double kShortest = 0.2;     // [s] of samples, to know their rate
+constexpr int kTick = 50;             // [ms]
+constexpr double kStatusEvery = 0.5;  // [s] on a terminal
+constexpr double kSlowestRate = 1.0, kFastestRate = 1000.0;
+
+struct LiveCommand {
+  std::string from, robot, model, sensors, worn_by = "human48";
+  std::vector<std::string> outputs, package_dirs;
+  std::optional<double> height;
+  std::optional<BaseKind> base;
+  double seconds = 0.0, look_ahead = 0.1;
+  FeetMode feet = FeetMode::Plant;
+  Collisions collisions = Collisions::Avoid;
+  bool json = false, strict = false;
+};
+
+// What follows the stream.
+struct Following {
+  std::optional<Model> model;  // unset: nothing follows
+  std::optional<Robot> robot;  // if that is a robot
+  SubjectDimensions person = scaled_subject(1.75);
+};
+
+// Waits for the first samples and what they tell. Returns their rate [Hz].
+template <typename Sample>
+double first_samples(const LiveCommand& command, LiveInput<Sample>& input) {
+  const Time begun = live::monotonic_now();
+  Time first = 0, stamp = 0;
+  std::int64_t samples = 0;
+  for (bool said = false;;) {
+    Interruption::check();
+    const Time now = live::monotonic_now();
+    if (input.next(kTick) && samples++ == 0) {
+      first = now;
+      stamp = input.decoder().sample().t;
+    }
+    if (!said && samples == 0 && to_seconds(now - begun) > 2.0) {
+      const std::int64_t other = input.decoder().counts().of(stream::Brought::Refused);
+      std::fprintf(
+          stderr, "panto: nothing yet at %s%s; Ctrl-C ends\n", command.from.c_str(),
+          other > 0 ? (": " + counted(other, "datagram") + " of another protocol came").c_str() : "");
+      said = true;
+    }
+    if (samples < 3) continue;
+    const double waited = to_seconds(now - first);
+    const bool knows_person = command.height || input.decoder().person() || waited > kPatience;
+    if (!knows_person || waited < kShortest) continue;
+    const Time span = input.decoder().sample().t - stamp;
+    const double rate = span > 0 ? static_cast<double>(samples - 1) / to_seconds(span) : 60.0;
+    return std::clamp(rate, kSlowestRate, kFastestRate);
+  }
+}
+
+// Opens the model or robot, of the person's size.
+template <typename Sample>
+Following open_following(const LiveCommand& command, const LiveInput<Sample>& input) {
+  std::vector<std::string> notes = input.decoder().notes();
+  Following following;
+  const std::optional<SubjectDimensions> told = input.decoder().person();
+  if (command.height)
+    following.person = scaled_subject(*command.height);
+  else if (told)
+    following.person = *told;
+  else if (!command.robot.empty() || !command.model.empty())
+    notes.push_back("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
+  if (!command.robot.empty()) {
+    io::RobotFile file = io::open_robot(command.robot, following.person, command.package_dirs);
+    file.base = command.base;
+    following.robot = robot_of(file);
+    notes.insert(notes.end(), file.notes.begin(), file.notes.end());
+    following.model = following.robot->model;
+  } else if (!command.model.empty()) {
+    following.model = io::open_model(command.model, following.person, notes);
+  }
+  say(notes);
+  return following;
+}
+
+RetargetOptions options_of(const LiveCommand& command) {
+  RetargetOptions options;
+  options.feet = command.feet;
+  options.collisions = command.collisions;
+  options.live.look_ahead = command.look_ahead;
+  return options;
+}
+
+LiveFollower<SegmentSample> follower_of(const LiveCommand& command, const Following& following,
+                                        const LiveInput<SegmentSample>& input) {
+  const std::vector<std::string>& names = input.decoder().names();
+  if (following.robot) return live_robot(*following.robot, names, following.person, options_of(command));
+  return following.model ? live_human(*following.model, names) : live_passage(names);
+}
+
+LiveFollower<ImuSample> follower_of(const LiveCommand& command, const Following& following,
+                                    const LiveInput<ImuSample>& input) {
+  const SensorSetup sensors = io::read_sensors(command.sensors);
+  const std::vector<std::string>& names = input.decoder().names();
+  if (!following.robot) return live_sensors(*following.model, sensors, names, following.person);
+  std::vector<std::string> notes;
+  const Model human = io::open_model(command.worn_by, following.person, notes);
+  return live_sensed_robot(human, sensors, names, following.person, *following.robot, options_of(command));
+}
+
+// Names of the segments that outputs of persons get.
+std::vector<std::string> person_names(const Following& following, const LiveInput<SegmentSample>& input) {
+  return following.robot || !following.model ? input.decoder().names() : human_segment_names();
+}
+std::vector<std::string> person_names(const Following&, const LiveInput<ImuSample>&) {
+  return human_segment_names();
+}
+
+// Shows how the run goes: on a terminal always, else when that changes.
+class StatusLine {
+ public:
+  void show(StreamState state, const LiveFigures& figures) {
+    const Time now = live::monotonic_now();
+    if (terminal_ && (state != shown_ || to_seconds(now - last_) > kStatusEvery)) {
+      std::fprintf(stderr, "\r\033[K%s: %lld samples, %.0f Hz, %.2f ms to the pose", to_string(state),
+                   static_cast<long long>(figures.samples), figures.rate_hz, 1e3 * figures.to_pose.median);
+      last_ = now;
+    } else if (!terminal_ && state != shown_ && (bad(state) || bad(shown_))) {
+      std::fprintf(stderr, "panto: the stream is %s\n", to_string(state));
+    }
+    std::fflush(stderr);
+    shown_ = state;
+  }
+  void end() const {
+    if (terminal_) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  static bool bad(StreamState state) { return state == StreamState::Lost || state == StreamState::Fault; }
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  StreamState shown_ = StreamState::Good;
+  Time last_ = 0;
+};
+
+template <typename Sample>
+void watch(const LiveCommand& command, const LiveRun<Sample>& run) {
+  StatusLine status;
+  const Time begun = live::monotonic_now();
+  try {
+    while (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds) {
+      Interruption::check();
+      usleep(kTick * 1000);
+      status.show(run.stream(), run.figures());
+    }
+  } catch (const Interrupted&) {
+    // this is how it ends
+  }
+  status.end();
+}
+
+template <typename Sample>
+int follow(const LiveCommand& command, const live::UdpAddress& at,
+           std::unique_ptr<stream::SampleStream<Sample>> decoder) {
+  const Interruption interruption;
+  LiveInput<Sample> input(live::UdpSocket::bound_to(at), std::move(decoder));
+  std::fprintf(stderr, "panto: listening at %s port %d\n", at.host.c_str(), static_cast<int>(input.port()));
+  const double rate = first_samples(command, input);
+  const Following following = open_following(command, input);
+  LiveFollower<Sample> follower = follower_of(command, following, input);
+  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
+                      {person_names(following, input), rate, following.person});
+  LiveRun<Sample> run(input, std::move(follower), outputs.all());
+  watch(command, run);
+  run.stop();
+  const bool complete = outputs.close();
+  const LiveFigures figures = run.figures();
+  const Verdict verdict = verdict_of(figures);
+  const std::string name = following.model ? following.model->name() : "as it comes";
+  if (command.json)
+    std::printf("%s\n", live_json(figures).c_str());
+  else
+    print_result(verdict, printable(command.from + " -> " + name), "", outputs.written());
+  return code_of(verdict, command.strict, complete ? kGood : kUnusableInput);
+}
+
+int run_live(const LiveCommand& command) {
+  check_live_outputs(command.outputs, !command.robot.empty() || !command.model.empty(),
+                     command.robot.empty());
+  const live::StreamAddress at = live::parse_stream_address(command.from, stream_schemes(true));
+  const auto& all = stream::protocols();
+  const bool sensors =
+      std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == at.scheme && p.sensors; });
+  if (!command.robot.empty() && !command.model.empty())
+    throw ConfigError("give --robot or --model, not both");
+  if (!sensors && !command.sensors.empty())
+    throw ConfigError("--sensors applies to raw sensors; " + at.scheme + ":// sends persons");
+  if (!sensors) return follow(command, at.at, stream::person_stream(at.scheme));
+  if (command.sensors.empty())
+    throw ConfigError(at.scheme + ":// sends raw sensors: give their mounting with --sensors FILE");
+  if (command.robot.empty() && command.model.empty())
+    throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
+  return follow(command, at.at, stream::sensor_stream(at.scheme));
+}
+
+}  // namespace
+
+void add_live(CLI::App& app, Run& run) {
+  auto command = std::make_shared<LiveCommand>();
+  CLI::App* sub = app.add_subcommand("live", "Follow a live stream of a person with a robot or a human.");
+  add_text(*sub, "--in", command->from, "ADDRESS",
+           "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
+           "imu://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all")
+      ->required();
+  add_text(*sub, "--out", command->outputs, "OUTPUT",
+           "Send joint angles to a robot, udp://HOST:PORT, or to a file (.csv .npz .mot .sto), or the person "
+           "to vmc:// or mvn://; may be repeated");
+  add_file(*sub, "--robot", command->robot, "NAME",
+           "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote");
+  add_text(*sub, "--package-dir", command->package_dirs, "DIR", kPackageDirHelp);
+  add_text(*sub, "--model", command->model, "NAME",
+           "Follow with a human instead, human48 or human66, or raw sensors with any model");
+  add_file(*sub, "--sensors", command->sensors, "FILE",
+           "Raw sensors: read their mounting on the body from a .toml");
+  add_text(*sub, "--worn-by", command->worn_by, "NAME",
+           "Raw sensors with --robot: choose the human that wears them (default human48)");
+  add_number(*sub, "--height", command->height, 0.3, 3.0, "m",
+             "Set the body height in metres, instead of the stream's dimensions");
+  add_number(*sub, "--look-ahead", command->look_ahead, 0.0, 0.3, "s",
+             "With planted feet: let the robot follow this much later (default 0.1)");
+  using enum FeetMode;
+  add_choice<FeetMode>(*sub, "--feet", command->feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}},
+                       "Choose how feet move; plant: no slide in stance");
+  add_choice<Collisions>(*sub, "--collisions", command->collisions,
+                         {{"avoid", Collisions::Avoid}, {"off", Collisions::Off}},
+                         "Move limbs out of the body, or not");
+  add_base_option(*sub, command->base);
+  add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
+  sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
+  sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");
+  sub->footer(
+      "Examples:\n"
+      "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
+      "  panto live --in mvn://0.0.0.0:9763 --model human48 --out take.csv\n"
+      "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
+      "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
+  sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
+}
+
+}  // namespace panto::app

@@ -1,0 +1,124 @@
+#include "apps/panto/live_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "apps/panto/interruption.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/outputs.hpp"
+#include "panto/io/state_file.hpp"
+#include "panto/live/address.hpp"
+
+namespace panto::app {
+namespace {
+
+constexpr std::size_t kFilesBacklog = 4096;  // frames that wait for a disk
+
+bool to_robot(const std::string& output) { return output.rfind("udp://", 0) == 0; }
+
+}  // namespace
+
+// A file of States.
+struct LiveOutputs::File final : live::LiveOutput {
+  File(const std::string& name, const Model& model, double rate_hz)
+      : path(name), file(io::create_state_file(name, model, {rate_hz})) {}
+  void write(const LiveFrame& frame) noexcept override {
+    dropped += file->write(frame.state) == WriteStatus::Dropped ? 1 : 0;
+  }
+  [[nodiscard]] std::size_t depth() const noexcept override { return kFilesBacklog; }
+  std::string path;
+  std::unique_ptr<io::StateFile> file;
+  std::int64_t dropped = 0;
+};
+
+std::vector<live::StreamScheme> stream_schemes(bool sensors) {
+  std::vector<live::StreamScheme> schemes;
+  for (const stream::Protocol& protocol : stream::protocols())
+    if (sensors || !protocol.sensors) schemes.push_back({protocol.scheme, protocol.port});
+  return schemes;
+}
+
+void check_live_outputs(const std::vector<std::string>& outputs, bool followed, bool human) {
+  std::vector<std::string> files;
+  for (const std::string& output : outputs) {
+    const bool file = !live::is_address(output);
+    if (!followed && (file || to_robot(output)))
+      throw ConfigError("output '" + output + "' takes joint angles: give --robot or --model");
+    if (file) {
+      files.push_back(output);
+      io::check_state_name(output, human);
+    } else if (to_robot(output)) {
+      (void)live::parse_udp_address(output);
+    } else {
+      (void)live::parse_stream_address(output, stream_schemes(false));
+    }
+    if (std::count(outputs.begin(), outputs.end(), output) > 1)
+      throw ConfigError("output '" + output + "' is given twice");
+  }
+  io::check_outputs(files, {});
+}
+
+LiveOutputs::LiveOutputs(const std::vector<std::string>& outputs, const Model* model,
+                         const stream::Sent& sent) {
+  std::vector<std::string> paths;
+  for (const std::string& output : outputs) {
+    if (!live::is_address(output)) {
+      files_.push_back(std::make_unique<File>(output, *model, sent.rate_hz));
+      paths.push_back(output);
+    } else if (to_robot(output)) {
+      const double rate = std::clamp(sent.rate_hz, live::kSlowestLink, live::kFastestLink);
+      robots_.emplace_back(output, std::make_unique<live::RobotOutput>(output, *model, rate));
+    } else {
+      const live::StreamAddress to = live::parse_stream_address(output, stream_schemes(false));
+      persons_.emplace_back(output,
+                            std::make_unique<live::PersonOutput>(live::UdpSocket::connected_to(to.at),
+                                                                 stream::person_encoder(to.scheme, sent)));
+    }
+  }
+  remove_when_interrupted(paths);
+}
+
+LiveOutputs::~LiveOutputs() = default;
+
+std::vector<live::LiveOutput*> LiveOutputs::all() const {
+  std::vector<live::LiveOutput*> outputs;
+  for (const auto& file : files_) outputs.push_back(file.get());
+  for (const auto& [address, robot] : robots_) outputs.push_back(robot.get());
+  for (const auto& [address, person] : persons_) outputs.push_back(person.get());
+  return outputs;
+}
+
+bool LiveOutputs::close() {
+  bool complete = true;
+  for (const auto& file : files_) {
+    try {
+      file->file->close();
+      written_.push_back(file->path);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+      complete = false;
+    }
+    if (file->dropped > 0)
+      std::fprintf(stderr, "panto: %s could not be written to %s\n", counted(file->dropped, "frame").c_str(),
+                   file->path.c_str());
+    complete = complete && file->dropped == 0;
+  }
+  const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,
+                               const std::string& what) {
+    written_.push_back(fmt::format("{} to {}{}", counted(sent, what), address,
+                                   dropped > 0 ? fmt::format(" ({} that nobody took)", dropped) : ""));
+  };
+  for (const auto& [address, robot] : robots_) {
+    robot->close();
+    say_sent(address, robot->sent(), robot->dropped(), "reference");
+  }
+  for (const auto& [address, person] : persons_)
+    say_sent(address, person->sent(), person->dropped(), "sample");
+  return complete;
+}
+
+}  // namespace panto::app

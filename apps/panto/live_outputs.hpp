@@ -1,0 +1,48 @@
+#pragma once
+// What a live run writes: files, robots, programs that take persons.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panto/io/write_motion.hpp"
+#include "panto/live/address.hpp"
+#include "panto/live/live_outputs.hpp"
+#include "panto/stream/protocols.hpp"
+
+namespace panto::app {
+
+/// Checks the outputs' names. `followed`: a model follows the stream; `human`: it is one. @throws
+/// ConfigError.
+void check_live_outputs(const std::vector<std::string>& outputs, bool followed, bool human);
+
+/// The outputs of a live run.
+class LiveOutputs {
+ public:
+  /// `model`: what follows the stream; null: nothing. @throws Error for what cannot be opened.
+  LiveOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent);
+  ~LiveOutputs();
+
+  [[nodiscard]] std::vector<live::LiveOutput*> all() const;
+  /// Closes all after the run has ended. Says on stderr what could not be written. Returns whether all is
+  /// complete.
+  [[nodiscard]] bool close();
+  /// Returns names of files, and what was sent where.
+  [[nodiscard]] const std::vector<std::string>& written() const noexcept { return written_; }
+
+ private:
+  struct File;
+  template <typename Output>
+  using AtAddress = std::vector<std::pair<std::string, std::unique_ptr<Output>>>;
+  std::vector<std::unique_ptr<File>> files_;
+  AtAddress<live::RobotOutput> robots_;
+  AtAddress<live::PersonOutput> persons_;
+  std::vector<std::string> written_;
+};
+
+/// Returns the schemes of protocols; `sensors`: with those of raw sensors.
+[[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
+
+}  // namespace panto::app

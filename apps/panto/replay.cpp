@@ -1,0 +1,167 @@
+// panto replay: streams a recording as a suit or sensors would, to try live input without them.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "apps/panto/command_line.hpp"
+#include "apps/panto/commands.hpp"
+#include "apps/panto/inputs.hpp"
+#include "apps/panto/job.hpp"
+#include "apps/panto/live_outputs.hpp"
+#include "panto/api/suit_motion.hpp"
+#include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
+#include "panto/io/imu_formats.hpp"
+#include "panto/live/address.hpp"
+#include "panto/live/datagram_sender.hpp"
+#include "panto/recording/imu_recording.hpp"
+
+namespace panto::app {
+namespace {
+
+struct ReplayCommand {
+  TrackingOptions recording;
+  std::string to;
+  std::optional<double> rate;
+  double speed = 1.0, seconds = 0.0, burst = 0.0, reorder = 0.0, seed = 1.0;
+  bool loop = false;
+  stream::ImpairmentOptions faults;
+};
+
+constexpr Time kIntroductionEvery = 1'000'000'000;  // [ns]
+
+// What is sent: samples in the order of time, from the start again after `rewind`.
+template <typename Sample>
+struct Sent {
+  std::unique_ptr<stream::SampleEncoder<Sample>> encoder;
+  std::function<bool(Sample&)> next;
+  std::function<void()> rewind;
+  double rate_hz = 0.0;
+};
+
+template <typename Sample>
+int send(const ReplayCommand& command, const live::UdpAddress& to, const Sent<Sample>& sent) {
+  live::DatagramSender sender(live::UdpSocket::connected_to(to), command.faults);
+  Sample sample;
+  Time start = 0, last = -1, introduced = 0;  // of the stream
+  std::int64_t samples = 0;
+  const auto scaled = [&](Time t) { return static_cast<Time>(static_cast<double>(t) / command.speed); };
+  try {
+    for (bool again = true; again; again = command.loop) {
+      Time first = 0;
+      bool begun = false;
+      while (sent.next(sample)) {
+        Interruption::check();
+        if (!std::exchange(begun, true)) first = sample.t;
+        sample.t = start + sample.t - first;
+        if (command.seconds > 0.0 && to_seconds(scaled(sample.t)) > command.seconds) break;
+        const bool introduces = samples == 0 || sample.t - introduced >= kIntroductionEvery;
+        if (introduces) sender.send(sent.encoder->introduction(), scaled(introduced = sample.t));
+        sender.send(sent.encoder->encode(sample), scaled(sample.t));
+        last = sample.t;
+        ++samples;
+      }
+      if (!begun ||
+          (command.seconds > 0.0 && to_seconds(scaled(last)) + 1.0 / sent.rate_hz > command.seconds))
+        break;
+      start = last + from_seconds(1.0 / sent.rate_hz);
+      sent.rewind();
+    }
+    sender.finish();
+  } catch (const Interrupted&) {
+    // this is how a loop ends
+  }
+  std::printf(
+      "%s, %s sent to %s%s\n", counted(samples, "sample").c_str(), counted(sender.sent(), "datagram").c_str(),
+      command.to.c_str(),
+      sender.refused() > 0 ? (", " + std::to_string(sender.refused()) + " that nobody took").c_str() : "");
+  return samples > 0 ? kGood : kUnusableInput;
+}
+
+int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) {
+  if (command.rate) throw ConfigError("--rate applies to persons; sensors keep the recording's");
+  const auto recording = std::make_shared<ImuRecording>(io::open_imu(command.recording.input));
+  const ImuClip& clip = recording->clip();
+  say(clip.notes);
+  return send<ImuSample>(
+      command, to.at,
+      {stream::sensor_encoder(to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz}),
+       [recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
+       [recording] { recording->rewind(); }, clip.rate_hz});
+}
+
+int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
+  Job job;
+  std::vector<std::string> notes;
+  OpenedRecording opened = open_recording(command.recording, notes, job.observer);
+  SuitMotion suit =
+      suit_motion(std::move(opened.recording), command.rate, command.recording.height, job.observer);
+  notes.insert(notes.end(), suit.notes.begin(), suit.notes.end());
+  say(notes);
+  return send<SegmentSample>(
+      command, to.at,
+      {stream::person_encoder(
+           to.scheme, {.names = human_segment_names(), .rate_hz = suit.rate_hz, .person = suit.subject}),
+       suit.next, suit.rewind, suit.rate_hz});
+}
+
+int replay(ReplayCommand command) {
+  command.faults.burst = static_cast<int>(command.burst);
+  command.faults.reorder = static_cast<int>(command.reorder);
+  command.faults.seed = static_cast<std::uint64_t>(command.seed);
+  command.faults.loss /= 100.0;
+  command.faults.repeated /= 100.0;
+  const live::StreamAddress to = live::parse_stream_address(command.to, stream_schemes(true));
+  const auto& all = stream::protocols();
+  const auto protocol =
+      std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.scheme == to.scheme; });
+  if (!protocol->sensors) return replay_person(command, to);
+  if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
+    throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +
+                      ":// sends");
+  return replay_sensors(command, to);
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Run& run) {
+  auto command = std::make_shared<ReplayCommand>();
+  CLI::App* sub = app.add_subcommand("replay", "Stream a recording like a suit, to try live input.");
+  add_recording(*sub, command->recording.input);
+  add_text(*sub, "--out", command->to, "ADDRESS",
+           "Send to this address: mvn://HOST:PORT, vmc://HOST:PORT (persons), imu://HOST:PORT (raw sensors); "
+           "without a host to this computer")
+      ->required();
+  add_number(*sub, "--rate", command->rate, 1.0, 1000.0, "Hz",
+             "Send this many samples a second (default: the recording's)");
+  add_number(*sub, "--speed", command->speed, 0.01, 100.0, "times",
+             "Play this many times as fast (default 1)");
+  sub->add_flag("--loop", command->loop, "Play again and again");
+  add_number(*sub, "--seconds", command->seconds, 0.001, 1e7, "s", "End after this time");
+  add_number(*sub, "--height", command->recording.height, 0.3, 3.0, "m",
+             "Set the body height in metres, instead of the recording's dimensions");
+  add_number(*sub, "--loss", command->faults.loss, 0.0, 100.0, "%", "Lose this share of the datagrams");
+  add_whole_number(*sub, "--burst", command->burst, 0, 100000,
+                   "Lose this many more datagrams in a row with each lost one");
+  add_number(*sub, "--repeat", command->faults.repeated, 0.0, 100.0, "%",
+             "Send this share of the datagrams twice");
+  add_whole_number(*sub, "--reorder", command->reorder, 0, 100000,
+                   "Let up to this many later datagrams overtake each");
+  add_number(*sub, "--delay", command->faults.delay, 0.0, 10.0, "s", "Delay all datagrams");
+  add_number(*sub, "--jitter", command->faults.jitter, 0.0, 10.0, "s",
+             "Delay each datagram by up to this time more");
+  add_whole_number(*sub, "--seed", command->seed, 0, 1e9, "Draw faults from this seed (default 1)");
+  for (const char* name : {"--loss", "--burst", "--repeat", "--reorder", "--delay", "--jitter", "--seed"})
+    sub->get_option(name)->group("Faults");
+  sub->footer(
+      "Examples:\n"
+      "  panto replay take.mvnx --out mvn://\n"
+      "  panto replay dance.bvh --out mvn://192.168.1.20:9763 --rate 240 --loop\n"
+      "  panto replay suit.csv --out imu:// --loss 10 --reorder 8");
+  sub->callback([command, &run] { run = [command] { return replay(*command); }; });
+}
+
+}  // namespace panto::app

@@ -1,0 +1,120 @@
+#include "panto/api/live_person.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "panto/api/live_retargeter.hpp"
+#include "panto/api/live_sensors.hpp"
+#include "panto/sample/human_pose.hpp"
+
+namespace panto {
+namespace {
+
+LiveStep step_of(StepStatus status, const StepReport& report, LiveFrame& frame) {
+  frame.valid = usable(status);
+  return {advanced(status), advanced(status), report.returning};
+}
+
+bool is_human(const Model& model) {
+  for (const std::string& segment : human_segment_names())
+    if (!model.find_link(segment)) return false;
+  return true;
+}
+
+SegmentSample sized_person(std::size_t segments) {
+  SegmentSample person;
+  person.segments.resize(segments);
+  return person;
+}
+
+// A model that wears sensors, and what a frame shows of it.
+struct Worn {
+  Worn(const Model& model, const SensorSetup& sensors, const std::vector<std::string>& names,
+       const SubjectDimensions& person)
+      : tracker(model, sensors, names, person) {
+    if (is_human(tracker.model())) pose = std::make_unique<HumanPose>(tracker.model());
+  }
+  StepStatus step(const ImuSample& sample, State& state, SegmentSample& person) {
+    const StepStatus status = tracker.step(sample, state);
+    if (!advanced(status) || !pose) return status;
+    pose->read(state, person);
+    person.cut = tracker.last_report().clock_gap;
+    return status;
+  }
+
+  LiveSensors tracker;
+  std::unique_ptr<HumanPose> pose;
+};
+
+}  // namespace
+
+LiveFollower<SegmentSample> live_passage(const std::vector<std::string>& segments) {
+  return {[](const SegmentSample& sample, LiveFrame& frame) {
+            frame.person = sample;
+            frame.valid = true;
+            return LiveStep{true, true, false};
+          },
+          [](LiveFrame&) { return false; },
+          {{}, sized_person(segments.size())}};
+}
+
+LiveFollower<SegmentSample> live_human(const Model& human, const std::vector<std::string>& segments,
+                                       const TrackOptions& options) {
+  struct Following {
+    Following(const Model& body, const std::vector<std::string>& names, const TrackOptions& how)
+        : model(body), pose(model), tracker(live_tracker(model, names, how)) {}
+    Model model;
+    HumanPose pose;
+    std::unique_ptr<Tracker<SegmentSample>> tracker;
+  };
+  const auto all = std::make_shared<Following>(human, segments, options);
+  return {[all](const SegmentSample& sample, LiveFrame& frame) {
+            const StepStatus status = all->tracker->step(sample, frame.state);
+            if (advanced(status)) all->pose.read(frame.state, frame.person);
+            return step_of(status, all->tracker->last_report(), frame);
+          },
+          [](LiveFrame&) { return false; },
+          {rest_state(all->model), sized_person(kHumanSegmentCount)}};
+}
+
+LiveFollower<SegmentSample> live_robot(const Robot& robot, const std::vector<std::string>& segments,
+                                       const SubjectDimensions& person, const RetargetOptions& options) {
+  const auto retargeter = std::make_shared<LiveRetargeter>(robot, segments, person, options);
+  return {[retargeter](const SegmentSample& sample, LiveFrame& frame) {
+            frame.person = sample;
+            const StepStatus status = retargeter->step(sample, frame.state);
+            LiveStep step = step_of(status, retargeter->last_report(), frame);
+            step.used = step.used || retargeter->pending() > 0;  // its state comes later
+            return step;
+          },
+          [retargeter](LiveFrame& frame) { return advanced(retargeter->drain(frame.state)); },
+          {retargeter->rest_state(), sized_person(segments.size())}};
+}
+
+LiveFollower<ImuSample> live_sensors(const Model& model, const SensorSetup& sensors,
+                                     const std::vector<std::string>& names, const SubjectDimensions& person) {
+  const auto worn = std::make_shared<Worn>(model, sensors, names, person);
+  return {[worn](const ImuSample& sample, LiveFrame& frame) {
+            const StepStatus status = worn->step(sample, frame.state, frame.person);
+            return step_of(status, worn->tracker.last_report(), frame);
+          },
+          [](LiveFrame&) { return false; },
+          {worn->tracker.start_state(), sized_person(worn->pose ? kHumanSegmentCount : 0)}};
+}
+
+LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup& sensors,
+                                          const std::vector<std::string>& names,
+                                          const SubjectDimensions& person, const Robot& robot,
+                                          const RetargetOptions& options) {
+  const auto worn = std::make_shared<Worn>(human, sensors, names, person);
+  const LiveFollower<SegmentSample> follower = live_robot(robot, human_segment_names(), person, options);
+  const auto state = std::make_shared<State>(worn->tracker.start_state());
+  const auto body = std::make_shared<SegmentSample>(sized_person(kHumanSegmentCount));
+  return {[=](const ImuSample& sample, LiveFrame& frame) {
+            const StepStatus status = worn->step(sample, *state, *body);
+            return advanced(status) ? follower.step(*body, frame) : LiveStep{};
+          },
+          follower.drain, follower.sized};
+}
+
+}  // namespace panto

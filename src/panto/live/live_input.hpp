@@ -1,0 +1,75 @@
+#pragma once
+// A live stream at a UDP port: datagrams of one sender, as samples.
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "panto/live/pacer.hpp"
+#include "panto/live/udp_socket.hpp"
+#include "panto/stream/sample_stream.hpp"
+
+namespace panto::live {
+
+/// Listens to the first sender of usable datagrams, and to another one when that was silent for 2 s.
+template <typename Sample>
+class LiveInput {
+ public:
+  LiveInput(UdpSocket socket, std::unique_ptr<stream::SampleStream<Sample>> decoder)
+      : socket_(std::move(socket)), decoder_(std::move(decoder)) {}
+
+  /// Takes datagrams until one completes a sample; waits at most `milliseconds` for each. Returns false when
+  /// none came in that time.
+  bool next(int milliseconds) {
+    for (int taken = 0; taken < kMostAtOnce; ++taken) {
+      UdpPeer peer;
+      std::optional<std::size_t> size = socket_.receive(space_, &peer);
+      if (!size && (!socket_.wait(milliseconds) || !(size = socket_.receive(space_, &peer)))) return false;
+      const Time now = monotonic_now();
+      if (take({space_.data(), *size}, peer, now)) return true;
+    }
+    return false;
+  }
+
+  /// Gets every datagram of the sender and when it arrived, before it is decoded.
+  std::function<void(std::span<const std::byte>, Time)> tap;
+
+  [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
+  [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< of the newest sample [ns]
+  [[nodiscard]] std::int64_t foreign() const noexcept { return foreign_; }  ///< datagrams of other senders
+  [[nodiscard]] std::uint16_t port() const noexcept { return socket_.port(); }
+
+ private:
+  static constexpr int kMostAtOnce = 4096;
+  static constexpr Time kSilence = 2'000'000'000;  // [ns]
+
+  bool take(std::span<const std::byte> datagram, const UdpPeer& peer, Time now) {
+    const bool own = sender_ && peer == *sender_;
+    if (sender_ && !own && now - heard_ < kSilence) {
+      ++foreign_;
+      return false;
+    }
+    if (tap && own) tap(datagram, now);
+    const stream::Brought brought = decoder_->take(datagram, now);
+    if (brought == stream::Brought::Refused) return false;
+    if (tap && !own) tap(datagram, now);
+    sender_ = peer;
+    heard_ = now;
+    if (brought != stream::Brought::Sample) return false;
+    arrival_ = now;
+    return true;
+  }
+
+  UdpSocket socket_;
+  std::unique_ptr<stream::SampleStream<Sample>> decoder_;
+  std::array<std::byte, 65536> space_;
+  std::optional<UdpPeer> sender_;
+  Time heard_ = 0, arrival_ = 0;
+  std::int64_t foreign_ = 0;
+};
+
+}  // namespace panto::live

@@ -1,0 +1,168 @@
+#include "panto/live/live_run.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "panto/base/error.hpp"
+
+namespace panto::live {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{10};
+constexpr std::size_t kBacklog = 2;  // samples that wait to be solved
+
+bool measured(const SegmentMotion& segment) {
+  return segment.has_orientation || segment.has_position || segment.has_angular_velocity;
+}
+bool measured(const ImuReading& imu) { return imu.tells_motion(); }
+const std::vector<SegmentMotion>& items(const SegmentSample& sample) { return sample.segments; }
+const std::vector<ImuReading>& items(const ImuSample& sample) { return sample.imus; }
+
+LiveDelay delay_of(const Latencies& all) {
+  return {all.count(), to_seconds(all.quantile(0.5)), to_seconds(all.quantile(0.99)),
+          to_seconds(all.longest())};
+}
+
+}  // namespace
+
+template <typename Sample>
+LiveRun<Sample>::LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower,
+                         const std::vector<LiveOutput*>& outputs)
+    : input_(&input),
+      follower_(std::move(follower)),
+      arrived_(Arrived{input.decoder().sample(), 0}, kBacklog),
+      watch_(items(input.decoder().sample()).size()) {
+  for (LiveOutput* output : outputs) writings_.push_back(std::make_unique<Writing>(follower_.sized, *output));
+  try {
+    receiver_ = std::thread([this] { receive(); });
+    for (const auto& writing : writings_)
+      writing->thread = std::thread([this, to = writing.get()] { write(*to); });
+    solver_ = std::thread([this] { solve(); });
+  } catch (const std::system_error& error) {
+    arrived_.close();
+    for (const auto& writing : writings_) writing->box.close();
+    stop();
+    throw Error(std::string("cannot start a thread: ") + error.what());
+  }
+}
+
+template <typename Sample>
+LiveRun<Sample>::~LiveRun() {
+  stop();
+}
+
+template <typename Sample>
+void LiveRun<Sample>::receive() {
+  Arrived arrived{input_->decoder().sample(), 0};
+  while (!stopping_) {
+    if (!input_->next(static_cast<int>(kTick.count()))) continue;
+    arrived.sample = input_->decoder().sample();
+    arrived.arrival = input_->arrival();
+    {
+      const std::lock_guard lock(mutex_);
+      watch_.came(arrived.arrival, arrived.sample.t);
+      if (first_ == 0) first_ = arrived.arrival;
+      last_ = arrived.arrival;
+      const auto& all = items(arrived.sample);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (measured(all[i])) watch_.has(i);
+    }
+    arrived_.put(arrived);
+  }
+  arrived_.close();
+}
+
+template <typename Sample>
+void LiveRun<Sample>::solve() {
+  Arrived arrived{input_->decoder().sample(), 0};
+  LiveFrame frame = follower_.sized;
+  while (!arrived_.ended()) {
+    const bool came = arrived_.take(arrived, kTick);
+    LiveStep step;
+    if (came) {
+      frame.arrival = arrived.arrival;
+      step = follower_.step(arrived.sample, frame);
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (came) watch_.stepped(step.used, step.returning);
+      if (step.ready) to_pose_.add(monotonic_now() - arrived.arrival);
+      const StreamState now = watch_.at(monotonic_now());
+      held_ = now == StreamState::Lost || now == StreamState::Fault;
+    }
+    if (step.ready) publish(frame);
+  }
+  while (follower_.drain(frame)) publish(frame);
+  for (const auto& writing : writings_) writing->box.close();
+}
+
+template <typename Sample>
+void LiveRun<Sample>::publish(LiveFrame& frame) {
+  for (const auto& writing : writings_) writing->box.put(frame);
+}
+
+template <typename Sample>
+void LiveRun<Sample>::write(Writing& writing) {
+  LiveFrame frame = follower_.sized;
+  while (!writing.box.ended()) {
+    if (!writing.box.take(frame, kTick)) {
+      writing.output->wait(held_);
+      continue;
+    }
+    writing.output->write(frame);
+    const std::lock_guard lock(mutex_);
+    to_written_.add(monotonic_now() - frame.arrival);
+  }
+}
+
+template <typename Sample>
+StreamState LiveRun<Sample>::stream() const {
+  const std::lock_guard lock(mutex_);
+  StreamWatch watch = watch_;
+  return watch.at(monotonic_now());
+}
+
+template <typename Sample>
+LiveFigures LiveRun<Sample>::figures() const {
+  LiveFigures figures;
+  figures.overtaken = arrived_.replaced();
+  for (const auto& writing : writings_)
+    figures.unwritten = std::max(figures.unwritten, writing->box.replaced());
+  if (stopped_) {
+    using stream::Brought;
+    const auto& counts = input_->decoder().counts();
+    figures.lost = counts.lost;
+    figures.refused = counts.of(Brought::Refused);
+    figures.late = counts.of(Brought::Late);
+    figures.foreign = input_->foreign();
+  }
+  const std::lock_guard lock(mutex_);
+  figures.seconds = to_seconds(last_ - first_);
+  figures.rate_hz = watch_.rate_hz();
+  figures.samples = watch_.samples();
+  figures.unused = watch_.unused();
+  figures.losses = watch_.losses();
+  figures.longest_gap = to_seconds(watch_.longest_gap());
+  figures.to_pose = delay_of(to_pose_);
+  figures.to_output = delay_of(to_written_);
+  for (std::size_t i = 0; i < watch_.items(); ++i)
+    if (watch_.is_missing(i)) figures.missing.push_back(input_->decoder().names()[i]);
+  return figures;
+}
+
+template <typename Sample>
+void LiveRun<Sample>::stop() {
+  stopping_ = true;
+  for (std::thread* thread : {&receiver_, &solver_})
+    if (thread->joinable()) thread->join();
+  for (const auto& writing : writings_)
+    if (writing->thread.joinable()) writing->thread.join();
+  stopped_ = true;
+}
+
+template class LiveRun<SegmentSample>;
+template class LiveRun<ImuSample>;
+
+}  // namespace panto::live

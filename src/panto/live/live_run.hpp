@@ -1,0 +1,84 @@
+#pragma once
+// Runs a live stream: one thread receives, one solves, one for each output writes. The newest sample wins.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "panto/live/latency.hpp"
+#include "panto/live/live_input.hpp"
+#include "panto/live/mailbox.hpp"
+#include "panto/live/stream_watch.hpp"
+#include "panto/sample/imu_sample.hpp"
+#include "panto/sample/segment_sample.hpp"
+#include "panto/tracking/live_figures.hpp"
+#include "panto/tracking/live_frame.hpp"
+
+namespace panto::live {
+
+/// Takes frames, on a thread of its own.
+class LiveOutput {
+ public:
+  LiveOutput() = default;
+  LiveOutput(const LiveOutput&) = delete;
+  LiveOutput& operator=(const LiveOutput&) = delete;
+  virtual ~LiveOutput() = default;
+  virtual void write(const LiveFrame& frame) noexcept = 0;
+  /// Returns how many frames may wait for it; into a full queue a new one goes in place of the oldest.
+  [[nodiscard]] virtual std::size_t depth() const noexcept { return 1; }
+  /// Called every 10 ms without a frame. `held`: the stream is lost, and the last pose is held.
+  virtual void wait(bool /*held*/) noexcept {}
+};
+
+template <typename Sample>
+class LiveRun {
+ public:
+  /// Begins. `input` has had its first sample; it and the outputs must outlive the run.
+  LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs);
+  ~LiveRun();
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
+
+  /// Returns how the stream arrives now.
+  [[nodiscard]] StreamState stream() const;
+  /// Returns the figures so far; those that the decoder counts only after `stop`.
+  [[nodiscard]] LiveFigures figures() const;
+  /// Ends in order: what was received is solved, and what was solved is written.
+  void stop();
+
+ private:
+  struct Arrived {
+    Sample sample;
+    Time arrival = 0;
+  };
+  struct Writing {
+    explicit Writing(const LiveFrame& sized, LiveOutput& to) : box(sized, to.depth()), output(&to) {}
+    Mailbox<LiveFrame> box;
+    LiveOutput* output;
+    std::thread thread;
+  };
+  void receive();
+  void solve();
+  void publish(LiveFrame& frame);
+  void write(Writing& writing);
+
+  LiveInput<Sample>* input_;
+  LiveFollower<Sample> follower_;
+  Mailbox<Arrived> arrived_;
+  std::vector<std::unique_ptr<Writing>> writings_;
+  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false};
+  mutable std::mutex mutex_;  // of what follows
+  StreamWatch watch_;
+  Time first_ = 0, last_ = 0;  // arrivals
+  Latencies to_pose_, to_written_;
+  std::thread receiver_, solver_;
+};
+
+extern template class LiveRun<SegmentSample>;
+extern template class LiveRun<ImuSample>;
+
+}  // namespace panto::live

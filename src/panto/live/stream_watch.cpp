@@ -1,0 +1,76 @@
+#include "panto/live/stream_watch.hpp"
+
+#include <algorithm>
+
+namespace panto::live {
+namespace {
+
+constexpr Time kLate = 50'000'000, kLost = 500'000'000, kMissing = 100'000'000, kFault = 500'000'000;  // [ns]
+constexpr double kLatePeriods = 2.0;
+
+}  // namespace
+
+const char* to_string(StreamState state) noexcept {
+  switch (state) {
+    case StreamState::Waiting:
+      return "waiting";
+    case StreamState::Good:
+      return "good";
+    case StreamState::Late:
+      return "late";
+    case StreamState::Lost:
+      return "lost";
+    case StreamState::Returning:
+      return "returning";
+    case StreamState::Fault:
+      return "fault";
+  }
+  return "unknown";
+}
+
+void StreamWatch::came(Time now, Time t) noexcept {
+  if (samples_ == 0) {
+    first_stamp_ = t;
+    used_at_ = now;
+    std::fill(seen_.begin(), seen_.end(), now);
+  } else {
+    longest_gap_ = std::max(longest_gap_, now - newest_);
+    if (now - newest_ > kLost) used_at_ = now;  // the gap was the stream's
+  }
+  ++samples_;
+  last_stamp_ = t;
+  newest_ = std::max(newest_, now);
+}
+
+void StreamWatch::stepped(bool used, bool returning) noexcept {
+  if (used) used_at_ = newest_;
+  unused_ += used ? 0 : 1;
+  returning_ = used && returning;
+}
+
+StreamState StreamWatch::at(Time now) noexcept {
+  if (samples_ == 0) return state_;
+  const Time age = now - newest_;
+  const double rate = rate_hz();
+  const Time late = std::max(kLate, rate > 0.0 ? from_seconds(kLatePeriods / rate) : Time{0});
+  StreamState next = StreamState::Good;
+  if (age > kLost)
+    next = StreamState::Lost;
+  else if (newest_ - used_at_ > kFault)
+    next = StreamState::Fault;
+  else if (age > late)
+    next = StreamState::Late;
+  else if (returning_)
+    next = StreamState::Returning;
+  if (next == StreamState::Lost && state_ != StreamState::Lost) ++losses_;
+  return state_ = next;
+}
+
+bool StreamWatch::is_missing(std::size_t i) const noexcept { return newest_ - seen_[i] > kMissing; }
+
+double StreamWatch::rate_hz() const noexcept {
+  const Time span = last_stamp_ - first_stamp_;
+  return samples_ < 2 || span <= 0 ? 0.0 : static_cast<double>(samples_ - 1) / to_seconds(span);
+}
+
+}  // namespace panto::live

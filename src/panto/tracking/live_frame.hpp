@@ -1,0 +1,37 @@
+#pragma once
+// What a live stream becomes, sample by sample.
+
+#include <functional>
+
+#include "panto/base/time.hpp"
+#include "panto/model/state.hpp"
+#include "panto/sample/segment_sample.hpp"
+
+namespace panto {
+
+/// What outputs of a live stream get: the model's State, and the person. Either may be empty.
+struct LiveFrame {
+  State state;
+  SegmentSample person;
+  bool valid = true;  ///< false: hold what you have
+  Time arrival = 0;   ///< of the sample's last datagram, local [ns]
+};
+
+/// What became of a sample.
+struct LiveStep {
+  bool used = false;       ///< the sample could be used
+  bool ready = false;      ///< the frame is to be written
+  bool returning = false;  ///< the motion is led back within its limits
+};
+
+/// What follows a live stream, as plain functions. They own what they need; one thread at a time.
+template <typename Sample>
+struct LiveFollower {
+  /// Takes a sample; on `ready` the frame is complete, but for its arrival.
+  std::function<LiveStep(const Sample&, LiveFrame&)> step;
+  /// Completes the frames that still wait at the end, one a call; false: there is none.
+  std::function<bool(LiveFrame&)> drain;
+  LiveFrame sized;  ///< a frame of the right sizes, to begin with
+};
+
+}  // namespace panto

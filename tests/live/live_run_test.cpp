@@ -1,0 +1,192 @@
+#include "panto/live/live_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "panto/live/datagram_sender.hpp"
+
+namespace panto::live {
+namespace {
+
+// A protocol of one segment: a datagram is its number, whose sample has the number as position and stamp.
+class Numbers final : public stream::SampleStream<SegmentSample> {
+ public:
+  Numbers() { sample_.segments.resize(1); }
+  stream::Brought take(std::span<const std::byte> datagram, Time /*arrival*/) noexcept override {
+    int number = 0;
+    if (datagram.size() != sizeof number) return count(stream::Brought::Refused);
+    std::memcpy(&number, datagram.data(), sizeof number);
+    sample_.t = frame_time(number, 100.0);
+    sample_.segments[0].p_WS.x() = number;
+    sample_.segments[0].has_position = number >= 0;
+    return count(stream::Brought::Sample);
+  }
+  const SegmentSample& sample() const noexcept override { return sample_; }
+  const std::vector<std::string>& names() const noexcept override { return names_; }
+  const stream::StreamCounts& counts() const noexcept override { return counts_; }
+
+ private:
+  stream::Brought count(stream::Brought what) noexcept {
+    ++counts_.by[static_cast<std::size_t>(what)];
+    return what;
+  }
+  SegmentSample sample_;
+  std::vector<std::string> names_{"Pelvis"};
+  stream::StreamCounts counts_;
+};
+
+std::vector<std::byte> datagram_of(int number) {
+  std::vector<std::byte> bytes(sizeof number);
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
+// Keeps the numbers that were written.
+class Kept final : public LiveOutput {
+ public:
+  explicit Kept(std::size_t depth) : depth_(depth) {}
+  void write(const LiveFrame& frame) noexcept override {
+    const std::lock_guard lock(mutex_);
+    numbers_.push_back(static_cast<int>(frame.person.segments[0].p_WS.x()));
+  }
+  [[nodiscard]] std::size_t depth() const noexcept override { return depth_; }
+  void wait(bool held) noexcept override {
+    if (held) held_ = true;
+  }
+  [[nodiscard]] std::vector<int> numbers() const {
+    const std::lock_guard lock(mutex_);
+    return numbers_;
+  }
+  [[nodiscard]] bool held() const noexcept { return held_; }
+
+ private:
+  std::size_t depth_;
+  mutable std::mutex mutex_;
+  std::vector<int> numbers_;
+  std::atomic<bool> held_{false};
+};
+
+LiveFollower<SegmentSample> follower() {
+  LiveFrame sized;
+  sized.person.segments.resize(1);
+  return {[](const SegmentSample& sample, LiveFrame& frame) {
+            frame.person = sample;
+            const bool used = sample.segments[0].has_position;
+            return LiveStep{used, used, false};
+          },
+          [](LiveFrame&) { return false; }, sized};
+}
+
+struct Stream {
+  Stream()
+      : input(UdpSocket::bound_to({"127.0.0.1", 0}), std::make_unique<Numbers>()),
+        sender(UdpSocket::connected_to({"127.0.0.1", input.port()}), {}) {
+    sender.send({datagram_of(0)}, 0);
+    EXPECT_TRUE(input.next(2000));
+  }
+  LiveInput<SegmentSample> input;
+  DatagramSender sender;
+};
+
+// waits until `done` or 5 s have passed
+template <typename Done>
+bool eventually(const Done& done) {
+  for (int k = 0; k < 500 && !done(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return done();
+}
+
+TEST(LiveRun, SolvesAndWritesWhatArrives) {
+  Stream stream;
+  Kept kept(1000);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&kept});
+  for (int k = 1; k <= 100; ++k) stream.sender.send({datagram_of(k)}, k * 2'000'000);
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 100; }));
+  EXPECT_EQ(run.stream(), StreamState::Good);
+  run.stop();
+  const LiveFigures figures = run.figures();
+  const std::vector<int> numbers = kept.numbers();
+  EXPECT_EQ(std::ssize(numbers), 100 - figures.overtaken) << "what no newer one has overtaken";
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ(numbers.back(), 100) << "the newest always comes";
+  EXPECT_NEAR(figures.rate_hz, 100.0, 1e-6);
+  EXPECT_EQ(figures.to_pose.count, std::ssize(numbers));
+  EXPECT_EQ(figures.to_output.count, std::ssize(numbers));
+  EXPECT_GE(figures.to_output.longest, figures.to_pose.median);
+  EXPECT_TRUE(figures.missing.empty());
+}
+
+TEST(LiveRun, LetsASlowOutputHaveTheNewestAndTheOthersAll) {
+  class Slow final : public LiveOutput {
+   public:
+    void write(const LiveFrame& frame) noexcept override {
+      last = static_cast<int>(frame.person.segments[0].p_WS.x());
+      ++written;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    std::atomic<int> last{0}, written{0};
+  };
+  Stream stream;
+  Slow slow;
+  Kept kept(1000);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&slow, &kept});
+  for (int k = 1; k <= 100; ++k) stream.sender.send({datagram_of(k)}, k * 2'000'000);
+  EXPECT_TRUE(eventually([&] { return slow.last == 100; }));
+  run.stop();
+  EXPECT_LT(slow.written, 30) << "0.2 s of samples, 50 ms each";
+  EXPECT_EQ(std::ssize(kept.numbers()), 100 - run.figures().overtaken);
+  EXPECT_EQ(run.figures().unwritten, std::ssize(kept.numbers()) - slow.written);
+}
+
+TEST(LiveRun, ListensToOneSenderAndCountsTheOthers) {
+  Stream stream;
+  Kept kept(1000);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&kept});
+  UdpSocket other = UdpSocket::connected_to({"127.0.0.1", stream.input.port()});
+  for (int k = 1; k <= 20; ++k) {
+    EXPECT_TRUE(other.send(datagram_of(1000 + k)));
+    stream.sender.send({datagram_of(k)}, k * 5'000'000);
+  }
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 20; }));
+  run.stop();
+  EXPECT_EQ(run.figures().foreign, 20);
+  for (const int number : kept.numbers()) EXPECT_LE(number, 20);
+}
+
+TEST(LiveRun, CountsWhatIsDamagedAndUnusableAndGoesOn) {
+  Stream stream;
+  Kept kept(1000);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&kept});
+  for (int k = 1; k <= 10; ++k) {
+    stream.sender.send({datagram_of(k), {std::byte{1}, std::byte{2}}}, k * 5'000'000);
+    stream.sender.send({datagram_of(-k)}, k * 5'000'000 + 2'000'000);
+  }
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 20; }));
+  run.stop();
+  EXPECT_EQ(run.figures().refused, 10);
+  EXPECT_EQ(run.figures().unused + std::ssize(kept.numbers()) + run.figures().overtaken, 20);
+}
+
+TEST(LiveRun, TellsOutputsWhenTheStreamIsLost) {
+  Stream stream;
+  Kept kept(10);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&kept});
+  stream.sender.send({datagram_of(1)}, 1'000'000);
+  EXPECT_TRUE(eventually([&] { return run.stream() == StreamState::Lost; })) << "after 0.5 s";
+  EXPECT_TRUE(eventually([&] { return kept.held(); }));
+  run.stop();
+  EXPECT_EQ(run.figures().losses, 1);
+}
+
+TEST(LiveRun, EndsWithoutASample) {
+  Stream stream;
+  Kept kept(10);
+  LiveRun<SegmentSample> run(stream.input, follower(), {&kept});
+  run.stop();
+  EXPECT_EQ(run.figures().samples, 0);
+  EXPECT_TRUE(kept.numbers().empty());
+}
+
+}  // namespace
+}  // namespace panto::live
