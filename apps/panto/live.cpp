@@ -4,9 +4,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -18,10 +21,12 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/input.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/live_run.hpp"
+#include "panto/live/pacer.hpp"
 #include "panto/report/live_report.hpp"
 
 namespace panto::app {
@@ -35,10 +40,11 @@ constexpr double kPatience = 1.2;     // [s] for the person's dimensions, which 
 constexpr double kShortest = 0.2;     // [s] of samples, to know their rate
 constexpr int kTick = 50;             // [ms]
 constexpr double kStatusEvery = 0.5;  // [s] on a terminal
+constexpr std::size_t kLargestRecording = std::size_t{4} << 30;  // [bytes] that are read at once
 constexpr double kSlowestRate = 1.0, kFastestRate = 1000.0;
 
 struct LiveCommand {
-  std::string from, robot, model, sensors, worn_by = "human48";
+  std::string from, robot, model, sensors, worn_by = "human48", record;
   std::vector<std::string> outputs, package_dirs;
   std::optional<double> height;
   std::optional<BaseKind> base;
@@ -87,10 +93,10 @@ double first_samples(const LiveCommand& command, LiveInput<Sample>& input) {
 
 // Opens the model or robot, of the person's size.
 template <typename Sample>
-Following open_following(const LiveCommand& command, const LiveInput<Sample>& input) {
-  std::vector<std::string> notes = input.decoder().notes();
+Following open_following(const LiveCommand& command, const stream::SampleStream<Sample>& decoder) {
+  std::vector<std::string> notes = decoder.notes();
   Following following;
-  const std::optional<SubjectDimensions> told = input.decoder().person();
+  const std::optional<SubjectDimensions> told = decoder.person();
   if (command.height)
     following.person = scaled_subject(*command.height);
   else if (told)
@@ -119,16 +125,16 @@ RetargetOptions options_of(const LiveCommand& command) {
 }
 
 LiveFollower<SegmentSample> follower_of(const LiveCommand& command, const Following& following,
-                                        const LiveInput<SegmentSample>& input) {
-  const std::vector<std::string>& names = input.decoder().names();
+                                        const stream::SampleStream<SegmentSample>& decoder) {
+  const std::vector<std::string>& names = decoder.names();
   if (following.robot) return live_robot(*following.robot, names, following.person, options_of(command));
   return following.model ? live_human(*following.model, names) : live_passage(names);
 }
 
 LiveFollower<ImuSample> follower_of(const LiveCommand& command, const Following& following,
-                                    const LiveInput<ImuSample>& input) {
+                                    const stream::SampleStream<ImuSample>& decoder) {
   const SensorSetup sensors = io::read_sensors(command.sensors);
-  const std::vector<std::string>& names = input.decoder().names();
+  const std::vector<std::string>& names = decoder.names();
   if (!following.robot) return live_sensors(*following.model, sensors, names, following.person);
   std::vector<std::string> notes;
   const Model human = io::open_model(command.worn_by, following.person, notes);
@@ -136,10 +142,11 @@ LiveFollower<ImuSample> follower_of(const LiveCommand& command, const Following&
 }
 
 // Names of the segments that outputs of persons get.
-std::vector<std::string> person_names(const Following& following, const LiveInput<SegmentSample>& input) {
-  return following.robot || !following.model ? input.decoder().names() : human_segment_names();
+std::vector<std::string> person_names(const Following& following,
+                                      const stream::SampleStream<SegmentSample>& decoder) {
+  return following.robot || !following.model ? decoder.names() : human_segment_names();
 }
-std::vector<std::string> person_names(const Following&, const LiveInput<ImuSample>&) {
+std::vector<std::string> person_names(const Following&, const stream::SampleStream<ImuSample>&) {
   return human_segment_names();
 }
 
@@ -170,14 +177,19 @@ class StatusLine {
 };
 
 template <typename Sample>
-void watch(const LiveCommand& command, const LiveRun<Sample>& run) {
+void watch(const LiveCommand& command, const LiveRun<Sample>& run, const LiveOutputs& outputs) {
   StatusLine status;
+  bool warned = false;
   const Time begun = live::monotonic_now();
   try {
     while (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds) {
       Interruption::check();
       usleep(kTick * 1000);
       status.show(run.stream(), run.figures());
+      const std::string failed = outputs.failed();
+      if (!failed.empty() && !std::exchange(warned, true))
+        std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
+                     failed.c_str());
     }
   } catch (const Interrupted&) {
     // this is how it ends
@@ -185,48 +197,184 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run) {
   status.end();
 }
 
-template <typename Sample>
-int follow(const LiveCommand& command, const live::UdpAddress& at,
-           std::unique_ptr<stream::SampleStream<Sample>> decoder) {
-  const Interruption interruption;
-  LiveInput<Sample> input(live::UdpSocket::bound_to(at), std::move(decoder));
-  std::fprintf(stderr, "panto: listening at %s port %d\n", at.host.c_str(), static_cast<int>(input.port()));
-  const double rate = first_samples(command, input);
-  const Following following = open_following(command, input);
-  LiveFollower<Sample> follower = follower_of(command, following, input);
-  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, input), rate, following.person});
-  LiveRun<Sample> run(input, std::move(follower), outputs.all());
-  watch(command, run);
-  run.stop();
-  const bool complete = outputs.close();
-  const LiveFigures figures = run.figures();
+int print(const LiveCommand& command, const Following& following, const LiveFigures& figures,
+          const std::vector<std::string>& written, bool complete) {
   const Verdict verdict = verdict_of(figures);
   const std::string name = following.model ? following.model->name() : "as it comes";
   if (command.json)
     std::printf("%s\n", live_json(figures).c_str());
   else
-    print_result(verdict, printable(command.from + " -> " + name), "", outputs.written());
+    print_result(verdict, printable(command.from + " -> " + name), "", written);
   return code_of(verdict, command.strict, complete ? kGood : kUnusableInput);
 }
 
-int run_live(const LiveCommand& command) {
-  check_live_outputs(command.outputs, !command.robot.empty() || !command.model.empty(),
-                     command.robot.empty());
-  const live::StreamAddress at = live::parse_stream_address(command.from, stream_schemes(true));
+std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme) {
+  if (command.record.empty()) return nullptr;
+  const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                        std::chrono::system_clock::now().time_since_epoch())
+                        .count();
+  return std::make_unique<io::StreamRecorder>(
+      command.record, io::StreamRecordingInfo{
+                          scheme,
+                          command.from,
+                          date - live::monotonic_now(),
+                          {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
+}
+
+// Follows what arrives at an address.
+template <typename Sample>
+int follow(const LiveCommand& command, const live::StreamAddress& from,
+           std::unique_ptr<stream::SampleStream<Sample>> decoder) {
+  const Interruption interruption;
+  LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
+  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
+  io::StreamRecorder* const record = recorder.get();
+  if (record != nullptr) input.tap = [record](auto bytes, Time now) { record->datagram(bytes, now); };
+  std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
+               static_cast<int>(input.port()));
+  const double rate = first_samples(command, input);
+  const Following following = open_following(command, input.decoder());
+  LiveFollower<Sample> follower = follower_of(command, following, input.decoder());
+  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
+                      {person_names(following, input.decoder()), rate, following.person});
+  std::function<void(Time, Time)> solved;
+  if (record != nullptr) {
+    if (following.model) record->follow(*following.model);
+    outputs.record(command.record, std::move(recorder));
+    solved = [record](Time t, Time now) { record->solved(t, now); };
+  }
+  LiveRun<Sample> run(input, std::move(follower), outputs.all(), solved);
+  watch(command, run, outputs);
+  run.stop();
+  const bool complete = outputs.close();
+  return print(command, following, run.figures(), outputs.written(), complete);
+}
+
+// The samples of a recording that were solved, and the figures of what arrived.
+template <typename Sample>
+class RecordedSamples {
+ public:
+  RecordedSamples(const io::StreamRecording& take, std::unique_ptr<stream::SampleStream<Sample>> decoder)
+      : take_(&take), decoder_(std::move(decoder)) {}
+
+  bool next() {
+    while (next_ < take_->datagrams.size()) {
+      const auto& [arrival, bytes] = take_->datagrams[next_++];
+      if (decoder_->take(std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample) continue;
+      ++samples_;
+      if (!is_solved(decoder_->sample().t)) continue;
+      arrival_ = arrival;
+      return true;
+    }
+    return false;
+  }
+  [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
+  [[nodiscard]] Time arrival() const noexcept { return arrival_; }
+  [[nodiscard]] LiveFigures figures(double rate_hz, std::int64_t unused) const {
+    LiveFigures figures;
+    figures.samples = samples_;
+    figures.unused = unused;
+    figures.rate_hz = rate_hz;
+    figures.lost = decoder_->counts().lost;
+    if (!take_->datagrams.empty())
+      figures.seconds = to_seconds(take_->datagrams.back().first - take_->datagrams.front().first);
+    return figures;
+  }
+
+ private:
+  // in a recording without any, all are
+  bool is_solved(Time t) {
+    if (take_->solved.empty()) return true;
+    while (solved_ < take_->solved.size() && take_->solved[solved_] < t) ++solved_;
+    return solved_ < take_->solved.size() && take_->solved[solved_] == t;
+  }
+  const io::StreamRecording* take_;
+  std::unique_ptr<stream::SampleStream<Sample>> decoder_;
+  std::size_t next_ = 0, solved_ = 0;
+  std::int64_t samples_ = 0;
+  Time arrival_ = 0;
+};
+
+double rate_of(const io::StreamRecording& take) {
+  const auto count = static_cast<double>(take.solved.size());
+  if (count < 2.0 || take.solved.back() <= take.solved.front()) return 60.0;
+  return std::clamp((count - 1.0) / to_seconds(take.solved.back() - take.solved.front()), kSlowestRate,
+                    kFastestRate);
+}
+
+// Follows a recorded stream, the samples that the live run solved, at the recording's pace where somebody
+// listens.
+template <typename Sample>
+int follow_recording(const LiveCommand& command, const io::StreamRecording& take,
+                     std::unique_ptr<stream::SampleStream<Sample>> decoder) {
+  const Interruption interruption;
+  RecordedSamples<Sample> samples(take, std::move(decoder));
+  if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
+  const double rate = rate_of(take);
+  const Following following = open_following(command, samples.decoder());
+  const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
+  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
+                      {person_names(following, samples.decoder()), rate, following.person});
+  const bool paced = std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
+  live::Pacer pacer;
+  LiveFrame frame = follower.sized;
+  std::size_t states = 0, same = 0;
+  std::int64_t unused = 0;
+  const auto write = [&] {
+    for (live::LiveOutput* output : outputs.all()) output->write(frame);
+    if (states < take.states.size() && state_hash(frame.state) == state_hash(take.states[states])) ++same;
+    ++states;
+  };
+  do {
+    Interruption::check();
+    if (paced) pacer.wait_until(samples.arrival());
+    frame.arrival = samples.arrival();
+    const LiveStep step = follower.step(samples.decoder().sample(), frame);
+    unused += step.used ? 0 : 1;
+    if (step.ready) write();
+  } while (samples.next());
+  while (follower.drain(frame)) write();
+  const bool complete = outputs.close();
+  if (!take.complete)
+    say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
+  if (!take.states.empty() && following.model)
+    say_note(std::to_string(same) + " of " + std::to_string(take.states.size()) +
+             " recorded states are the same to the bit");
+  return print(command, following, samples.figures(rate, unused), outputs.written(), complete);
+}
+
+// Follows with the decoder of a protocol.
+template <typename Follow>
+int follow_protocol(const LiveCommand& command, const std::string& scheme, const Follow& with) {
   const auto& all = stream::protocols();
   const bool sensors =
-      std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == at.scheme && p.sensors; });
-  if (!command.robot.empty() && !command.model.empty())
-    throw ConfigError("give --robot or --model, not both");
+      std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == scheme && p.sensors; });
   if (!sensors && !command.sensors.empty())
-    throw ConfigError("--sensors applies to raw sensors; " + at.scheme + ":// sends persons");
-  if (!sensors) return follow(command, at.at, stream::person_stream(at.scheme));
+    throw ConfigError("--sensors applies to raw sensors; " + scheme + ":// sends persons");
+  if (!sensors) return with(stream::person_stream(scheme));
   if (command.sensors.empty())
-    throw ConfigError(at.scheme + ":// sends raw sensors: give their mounting with --sensors FILE");
+    throw ConfigError(scheme + ":// sends raw sensors: give their mounting with --sensors FILE");
   if (command.robot.empty() && command.model.empty())
     throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
-  return follow(command, at.at, stream::sensor_stream(at.scheme));
+  return with(stream::sensor_stream(scheme));
+}
+
+int run_live(const LiveCommand& command) {
+  if (!command.robot.empty() && !command.model.empty())
+    throw ConfigError("give --robot or --model, not both");
+  check_live_outputs(command.outputs, command.record, !command.robot.empty() || !command.model.empty(),
+                     command.robot.empty());
+  if (live::is_address(command.from)) {
+    const live::StreamAddress from = live::parse_stream_address(command.from, stream_schemes(true));
+    return follow_protocol(command, from.scheme,
+                           [&](auto decoder) { return follow(command, from, std::move(decoder)); });
+  }
+  if (!command.record.empty())
+    throw ConfigError("--record applies to addresses; '" + command.from + "' is a file");
+  io::Input file(command.from);
+  const io::StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
+  return follow_protocol(command, take.info.scheme,
+                         [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
 }
 
 }  // namespace
@@ -236,11 +384,14 @@ void add_live(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("live", "Follow a live stream of a person with a robot or a human.");
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
-           "imu://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all")
+           "imu://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all; or read a "
+           "recording (.mcap)")
       ->required();
   add_text(*sub, "--out", command->outputs, "OUTPUT",
            "Send joint angles to a robot, udp://HOST:PORT, or to a file (.csv .npz .mot .sto), or the person "
            "to vmc:// or mvn://; may be repeated");
+  add_file(*sub, "--record", command->record, "FILE",
+           "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",
            "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote");
   add_text(*sub, "--package-dir", command->package_dirs, "DIR", kPackageDirHelp);
@@ -269,6 +420,8 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
       "  panto live --in mvn://0.0.0.0:9763 --model human48 --out take.csv\n"
       "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
+      "  panto live --in mvn:// --robot g1 --record take.mcap\n"
+      "  panto live --in take.mcap --robot g1 --out take.npz\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

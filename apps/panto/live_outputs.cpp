@@ -35,6 +35,20 @@ struct LiveOutputs::File final : live::LiveOutput {
   std::int64_t dropped = 0;
 };
 
+// A recording of the run.
+struct LiveOutputs::Record final : live::LiveOutput {
+  Record(std::string name, std::unique_ptr<io::StreamRecorder> to)
+      : path(std::move(name)), recorder(std::move(to)) {}
+  void write(const LiveFrame& frame) noexcept override {
+    recorder->state(frame.state, frame.arrival);
+    recorder->flush(live::monotonic_now());
+  }
+  void wait(bool /*held*/) noexcept override { recorder->flush(live::monotonic_now()); }
+  [[nodiscard]] std::size_t depth() const noexcept override { return kFilesBacklog; }
+  std::string path;
+  std::unique_ptr<io::StreamRecorder> recorder;
+};
+
 std::vector<live::StreamScheme> stream_schemes(bool sensors) {
   std::vector<live::StreamScheme> schemes;
   for (const stream::Protocol& protocol : stream::protocols())
@@ -42,8 +56,11 @@ std::vector<live::StreamScheme> stream_schemes(bool sensors) {
   return schemes;
 }
 
-void check_live_outputs(const std::vector<std::string>& outputs, bool followed, bool human) {
+void check_live_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool followed,
+                        bool human) {
   std::vector<std::string> files;
+  if (!recording.empty()) files.push_back(recording);
+  io::check_ending("--record", recording, ".mcap", "a recording");
   for (const std::string& output : outputs) {
     const bool file = !live::is_address(output);
     if (!followed && (file || to_robot(output)))
@@ -87,26 +104,40 @@ LiveOutputs::~LiveOutputs() = default;
 std::vector<live::LiveOutput*> LiveOutputs::all() const {
   std::vector<live::LiveOutput*> outputs;
   for (const auto& file : files_) outputs.push_back(file.get());
+  if (record_) outputs.push_back(record_.get());
   for (const auto& [address, robot] : robots_) outputs.push_back(robot.get());
   for (const auto& [address, person] : persons_) outputs.push_back(person.get());
   return outputs;
 }
 
+void LiveOutputs::record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder) {
+  record_ = std::make_unique<Record>(path, std::move(recorder));
+}
+
+std::string LiveOutputs::failed() const {
+  return record_ && !record_->recorder->good() ? record_->path : std::string();
+}
+
+bool LiveOutputs::close_file(const std::string& path, std::int64_t dropped,
+                             const std::function<void()>& close) {
+  if (dropped > 0)
+    std::fprintf(stderr, "panto: %s could not be written to %s\n", counted(dropped, "frame").c_str(),
+                 path.c_str());
+  try {
+    close();
+    written_.push_back(path);
+    return dropped == 0;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
+    return false;
+  }
+}
+
 bool LiveOutputs::close() {
   bool complete = true;
-  for (const auto& file : files_) {
-    try {
-      file->file->close();
-      written_.push_back(file->path);
-    } catch (const Error& error) {
-      std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
-      complete = false;
-    }
-    if (file->dropped > 0)
-      std::fprintf(stderr, "panto: %s could not be written to %s\n", counted(file->dropped, "frame").c_str(),
-                   file->path.c_str());
-    complete = complete && file->dropped == 0;
-  }
+  for (const auto& file : files_)
+    complete = close_file(file->path, file->dropped, [&] { file->file->close(); }) && complete;
+  if (record_) complete = close_file(record_->path, 0, [&] { record_->recorder->close(); }) && complete;
   const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,
                                const std::string& what) {
     written_.push_back(fmt::format("{} to {}{}", counted(sent, what), address,

@@ -1,12 +1,14 @@
 #pragma once
 // What a live run writes: files, robots, programs that take persons.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "panto/io/stream_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/live_outputs.hpp"
@@ -16,7 +18,8 @@ namespace panto::app {
 
 /// Checks the outputs' names. `followed`: a model follows the stream; `human`: it is one. @throws
 /// ConfigError.
-void check_live_outputs(const std::vector<std::string>& outputs, bool followed, bool human);
+void check_live_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool followed,
+                        bool human);
 
 /// The outputs of a live run.
 class LiveOutputs {
@@ -25,7 +28,12 @@ class LiveOutputs {
   LiveOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent);
   ~LiveOutputs();
 
+  /// Records the run, too, until it is closed.
+  void record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder);
+
   [[nodiscard]] std::vector<live::LiveOutput*> all() const;
+  /// Returns the name of a file that can no longer be written; empty: there is none.
+  [[nodiscard]] std::string failed() const;
   /// Closes all after the run has ended. Says on stderr what could not be written. Returns whether all is
   /// complete.
   [[nodiscard]] bool close();
@@ -36,7 +44,11 @@ class LiveOutputs {
   struct File;
   template <typename Output>
   using AtAddress = std::vector<std::pair<std::string, std::unique_ptr<Output>>>;
+  struct Record;
+  bool close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close);
+
   std::vector<std::unique_ptr<File>> files_;
+  std::unique_ptr<Record> record_;
   AtAddress<live::RobotOutput> robots_;
   AtAddress<live::PersonOutput> persons_;
   std::vector<std::string> written_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -88,7 +89,7 @@ int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) 
   say(clip.notes);
   return send<ImuSample>(
       command, to.at,
-      {stream::sensor_encoder(to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz}),
+      {stream::sensor_encoder(to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()}),
        [recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
        [recording] { recording->rewind(); }, clip.rate_hz});
 }

@@ -29,9 +29,10 @@ LiveDelay delay_of(const Latencies& all) {
 
 template <typename Sample>
 LiveRun<Sample>::LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower,
-                         const std::vector<LiveOutput*>& outputs)
+                         const std::vector<LiveOutput*>& outputs, std::function<void(Time, Time)> solved)
     : input_(&input),
       follower_(std::move(follower)),
+      solved_(std::move(solved)),
       arrived_(Arrived{input.decoder().sample(), 0}, kBacklog),
       watch_(items(input.decoder().sample()).size()) {
   for (LiveOutput* output : outputs) writings_.push_back(std::make_unique<Writing>(follower_.sized, *output));
@@ -83,6 +84,7 @@ void LiveRun<Sample>::solve() {
     LiveStep step;
     if (came) {
       frame.arrival = arrived.arrival;
+      if (solved_) solved_(arrived.sample.t, arrived.arrival);
       step = follower_.step(arrived.sample, frame);
     }
     {

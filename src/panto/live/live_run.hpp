@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -38,7 +39,9 @@ template <typename Sample>
 class LiveRun {
  public:
   /// Begins. `input` has had its first sample; it and the outputs must outlive the run.
-  LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs);
+  /// `solved`: gets the stamp of every sample that is solved, and the local time, on the solver's thread.
+  LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs,
+          std::function<void(Time, Time)> solved = {});
   ~LiveRun();
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
@@ -68,6 +71,7 @@ class LiveRun {
 
   LiveInput<Sample>* input_;
   LiveFollower<Sample> follower_;
+  std::function<void(Time, Time)> solved_;
   Mailbox<Arrived> arrived_;
   std::vector<std::unique_ptr<Writing>> writings_;
   std::atomic<bool> stopping_{false}, stopped_{false}, held_{false};

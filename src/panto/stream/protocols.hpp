@@ -31,6 +31,7 @@ struct Sent {
   std::vector<std::string> names;  ///< of the items
   double rate_hz = 60.0;
   SubjectDimensions person = scaled_subject(1.75);
+  std::uint64_t session = 1;  ///< random, where the protocol has sessions
 };
 
 /// Return the encoder of a protocol of that kind. @throws ConfigError for names that it cannot send.

@@ -1,0 +1,260 @@
+#include "panto/io/stream_recording.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <iterator>
+#include <span>
+
+#include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
+#include "panto/io/mcap_records.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/model/kinematics.hpp"
+
+namespace panto::io {
+namespace {
+
+constexpr const char* kMetadata = "panto";
+constexpr Time kFlushEvery = 250'000'000, kShowEvery = 16'000'000;    // [ns]
+constexpr std::size_t kFullChunk = 1 << 20, kMostPending = 64 << 20;  // [bytes]
+constexpr std::size_t kBaseNumbers = 18;                              // p, R, v, w
+
+constexpr std::string_view kJointStates =
+    R"({"title":"foxglove.JointStates","type":"object","properties":{"timestamp":{"type":"object","properties":)"
+    R"({"sec":{"type":"integer"},"nsec":{"type":"integer"}}},"joints":{"type":"array","items":{"type":"object",)"
+    R"("properties":{"name":{"type":"string"},"position":{"type":"number"},"velocity":{"type":"number"}}}}}})";
+constexpr std::string_view kTransforms =
+    R"({"title":"foxglove.FrameTransforms","type":"object","properties":{"transforms":{"type":"array","items":)"
+    R"({"type":"object","properties":{"timestamp":{"type":"object","properties":{"sec":{"type":"integer"},)"
+    R"("nsec":{"type":"integer"}}},"parent_frame_id":{"type":"string"},"child_frame_id":{"type":"string"},)"
+    R"("translation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":)"
+    R"({"type":"number"}}},"rotation":{"type":"object","properties":{"x":{"type":"number"},"y":)"
+    R"({"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}}}}}}})";
+
+void add(std::string& out, const double* values, std::size_t count) {
+  out.append(reinterpret_cast<const char*>(values), count * sizeof(double));
+}
+
+std::string bytes_of(const State& state) {
+  std::string out(reinterpret_cast<const char*>(&state.t), sizeof state.t);
+  add(out, state.p_WB.data(), 3);
+  add(out, state.R_WB.data(), 9);
+  add(out, state.v_WB.data(), 3);
+  add(out, state.w_WB.data(), 3);
+  add(out, state.s.data(), static_cast<std::size_t>(state.s.size()));
+  add(out, state.sdot.data(), static_cast<std::size_t>(state.sdot.size()));
+  return out;
+}
+
+std::optional<State> state_of(std::string_view bytes) {
+  if (bytes.size() % sizeof(double) != 0 || bytes.size() < (1 + kBaseNumbers) * sizeof(double)) return {};
+  const std::size_t numbers = bytes.size() / sizeof(double) - 1 - kBaseNumbers;
+  if (numbers % 2 != 0) return {};
+  State state;
+  const auto take = [&bytes](void* to, std::size_t size) {
+    std::memcpy(to, bytes.data(), size);
+    bytes.remove_prefix(size);
+  };
+  take(&state.t, sizeof state.t);
+  take(state.p_WB.data(), 3 * sizeof(double));
+  take(state.R_WB.data(), 9 * sizeof(double));
+  take(state.v_WB.data(), 3 * sizeof(double));
+  take(state.w_WB.data(), 3 * sizeof(double));
+  state.s.resize(static_cast<Eigen::Index>(numbers / 2));
+  state.sdot.resize(state.s.size());
+  take(state.s.data(), numbers / 2 * sizeof(double));
+  take(state.sdot.data(), numbers / 2 * sizeof(double));
+  return state;
+}
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string stamp_text(Time t) {
+  return fmt::format(R"({{"sec":{},"nsec":{}}})", t / 1'000'000'000, t % 1'000'000'000);
+}
+
+}  // namespace
+
+struct StreamRecorder::Impl {
+  Impl(const std::string& path, const StreamRecordingInfo& info) : writer(path), begun(info.begun) {
+    McapWords words = info.words;
+    words["scheme"] = info.scheme;
+    words["address"] = info.address;
+    words["begun_ns"] = std::to_string(info.begun);
+    writer.add_metadata(kMetadata, words);
+    input = writer.add_channel(0, "/input", "panto.datagram", {{"scheme", info.scheme}});
+    steps = writer.add_channel(0, "/solved", "panto.stamp");
+  }
+
+  void follow(const Model& followed) {
+    model = &followed;
+    kinematics.emplace(*model);
+    states = writer.add_channel(0, "/state", "panto.state", {{"model", model->name()}});
+    joints = writer.add_channel(writer.add_schema("foxglove.JointStates", "jsonschema", kJointStates),
+                                "/joint_states", "json");
+    transforms = writer.add_channel(writer.add_schema("foxglove.FrameTransforms", "jsonschema", kTransforms),
+                                    "/tf", "json");
+  }
+
+  struct Kept {
+    std::uint16_t channel;
+    Time now;
+    std::string bytes;
+  };
+
+  // `kept` by any thread; what has no room is counted
+  void keep(std::uint16_t channel, Time now, std::string bytes) noexcept {
+    try {
+      const std::lock_guard lock(mutex);
+      if (pending_bytes + bytes.size() > kMostPending) return void(++dropped);
+      pending_bytes += bytes.size();
+      pending.push_back({channel, now, std::move(bytes)});
+    } catch (...) {
+      ++dropped;
+    }
+  }
+
+  void write_pending() {
+    std::vector<Kept> taken;
+    {
+      const std::lock_guard lock(mutex);
+      taken.swap(pending);
+      pending_bytes = 0;
+    }
+    for (const Kept& kept : taken) {
+      (void)writer.write(kept.channel, begun + kept.now, kept.bytes);
+      if (writer.pending() > kFullChunk) (void)writer.flush();
+    }
+  }
+
+  [[nodiscard]] std::string joints_text(const State& state, Time date) const {
+    std::string text = R"({"timestamp":)" + stamp_text(date) + R"(,"joints":[)";
+    const auto& names = model->joint_names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      fmt::format_to(std::back_inserter(text), R"({}{{"name":{},"position":{:.9g},"velocity":{:.9g}}})",
+                     i == 0 ? "" : ",", json_text(names[i]), state.s[static_cast<Eigen::Index>(i)],
+                     state.sdot[static_cast<Eigen::Index>(i)]);
+    return text + "]}";
+  }
+
+  [[nodiscard]] std::string transforms_text(const State& state, Time date) {
+    kinematics->update(state);
+    std::string text = R"({"transforms":[)";
+    for (int link = 0; link < model->link_count(); ++link) {
+      const Eigen::Vector3d& p = kinematics->p_WL(link);
+      const Eigen::Vector4d q = so3::to_quaternion_wxyz(kinematics->R_WL(link));
+      fmt::format_to(
+          std::back_inserter(text),
+          R"({}{{"timestamp":{},"parent_frame_id":"world","child_frame_id":{},"translation":)"
+          R"({{"x":{:.6g},"y":{:.6g},"z":{:.6g}}},"rotation":{{"x":{:.7g},"y":{:.7g},"z":{:.7g},"w":{:.7g}}}}})",
+          link == 0 ? "" : ",", stamp_text(date), json_text(model->links()[at(link)].name), p.x(), p.y(),
+          p.z(), q[1], q[2], q[3], q[0]);
+    }
+    return text + "]}";
+  }
+
+  McapWriter writer;
+  Time begun;
+  const Model* model = nullptr;
+  std::optional<Kinematics> kinematics;
+  std::uint16_t input = 0, steps = 0, states = 0, joints = 0, transforms = 0;
+  Time flushed = 0, shown = 0;
+  bool begins = true;
+  std::mutex mutex;  // of what follows
+  std::vector<Kept> pending;
+  std::size_t pending_bytes = 0;
+  std::int64_t dropped = 0;
+};
+
+StreamRecorder::StreamRecorder(const std::string& path, const StreamRecordingInfo& info)
+    : impl_(std::make_unique<Impl>(path, info)) {}
+
+StreamRecorder::~StreamRecorder() = default;
+
+void StreamRecorder::follow(const Model& model) { impl_->follow(model); }
+
+void StreamRecorder::datagram(std::span<const std::byte> bytes, Time now) noexcept {
+  impl_->keep(impl_->input, now, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void StreamRecorder::solved(Time t, Time now) noexcept {
+  impl_->keep(impl_->steps, now, std::string(reinterpret_cast<const char*>(&t), sizeof t));
+}
+
+void StreamRecorder::state(const State& state, Time now) noexcept {
+  if (impl_->model == nullptr) return;
+  try {
+    impl_->keep(impl_->states, now, bytes_of(state));
+    if (!impl_->begins && now - impl_->shown < kShowEvery) return;
+    impl_->begins = false;
+    impl_->shown = now;
+    impl_->keep(impl_->joints, now, impl_->joints_text(state, impl_->begun + now));
+    impl_->keep(impl_->transforms, now, impl_->transforms_text(state, impl_->begun + now));
+  } catch (...) {
+    ++impl_->dropped;
+  }
+}
+
+void StreamRecorder::flush(Time now) noexcept {
+  if (now - impl_->flushed < kFlushEvery) return;
+  impl_->flushed = now;
+  try {
+    impl_->write_pending();
+    (void)impl_->writer.flush();
+  } catch (...) {
+    ++impl_->dropped;
+  }
+}
+
+void StreamRecorder::close() {
+  impl_->write_pending();
+  impl_->writer.close();
+  if (impl_->dropped > 0)
+    throw Error("the recording lacks " + std::to_string(impl_->dropped) +
+                " messages: the disk was too slow, or memory was short");
+}
+
+bool StreamRecorder::good() const noexcept { return impl_->writer.good(); }
+
+bool is_mcap(std::string_view bytes) noexcept { return bytes.substr(0, mcap::kMagic.size()) == mcap::kMagic; }
+
+StreamRecording read_stream_recording(std::string_view bytes, const std::string& name) {
+  StreamRecording recording;
+  const McapFile file =
+      read_mcap(bytes, name, [&](const McapChannel& channel, Time date, std::string_view message) {
+        if (channel.encoding == "panto.datagram") {
+          recording.datagrams.emplace_back(date, message);
+        } else if (channel.encoding == "panto.stamp" && message.size() == sizeof(Time)) {
+          std::memcpy(&recording.solved.emplace_back(), message.data(), sizeof(Time));
+        } else if (channel.encoding == "panto.state") {
+          std::optional<State> state = state_of(message);
+          if (!state || (!recording.states.empty() && recording.states[0].s.size() != state->s.size()))
+            throw FormatError(name + ": a state has another size than the states before");
+          recording.states.push_back(std::move(*state));
+        }
+        return true;
+      });
+  const auto words = file.metadata.find(kMetadata);
+  if (words == file.metadata.end() || words->second.count("scheme") == 0)
+    throw FormatError(name +
+                      ": no recording of a live run (its MCAP lacks the metadata 'panto' with a scheme)");
+  recording.info.words = words->second;
+  recording.info.scheme = recording.info.words["scheme"];
+  recording.info.address = recording.info.words["address"];
+  recording.complete = file.complete;
+  for (const char* key : {"scheme", "address"}) recording.info.words.erase(key);
+  return recording;
+}
+
+}  // namespace panto::io

@@ -1,0 +1,75 @@
+#pragma once
+// Recordings of live runs, in MCAP: the datagrams as they came, which samples were solved, the States
+// (docs/formats/stream_recording.md).
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "panto/io/mcap.hpp"
+#include "panto/model/model.hpp"
+#include "panto/model/state.hpp"
+
+namespace panto::io {
+
+/// What a recording says of itself.
+struct StreamRecordingInfo {
+  std::string scheme;   ///< of the protocol, "mvn"
+  std::string address;  ///< where it arrived
+  Time begun = 0;       ///< date of local time 0 [ns since 1970]
+  McapWords words;      ///< what followed the stream, and how
+};
+
+/// Writes a recording. Threads may call it at the same time: only `flush` touches the disk.
+class StreamRecorder {
+ public:
+  /// @throws Error as `McapWriter`.
+  StreamRecorder(const std::string& path, const StreamRecordingInfo& info);
+  ~StreamRecorder();
+  StreamRecorder(const StreamRecorder&) = delete;
+  StreamRecorder& operator=(const StreamRecorder&) = delete;
+
+  /// From now on States are those of this model, which must outlive the recorder. Call it once, before other
+  /// threads use the recorder.
+  void follow(const Model& model);
+  /// Keeps a datagram that arrived at local time `now` [ns].
+  void datagram(std::span<const std::byte> bytes, Time now) noexcept;
+  /// Keeps that the sample of stamp `t` [ns] was solved.
+  void solved(Time t, Time now) noexcept;
+  /// Keeps a State, to the bit; and for viewers, at most 60 times a second, its joints and link poses.
+  void state(const State& state, Time now) noexcept;
+  /// Writes to the disk what is older than a quarter of a second, at local time `now`.
+  void flush(Time now) noexcept;
+  /// Completes the file. @throws Error when writing has failed; what was written before stays as `.part`.
+  void close();
+
+  [[nodiscard]] bool good() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A recording that was read.
+struct StreamRecording {
+  StreamRecordingInfo info;
+  std::vector<std::pair<Time, std::string>> datagrams;  ///< arrival [ns since 1970]
+  std::vector<Time> solved;                             ///< stamps of the solved samples, in order
+  std::vector<State> states;                            ///< that were written
+  bool complete = false;                                ///< false: the run was killed
+};
+
+/// Reads a recording from the bytes of a file. @throws FormatError for other files, with what they lack.
+[[nodiscard]] StreamRecording read_stream_recording(std::string_view bytes, const std::string& name);
+
+/// Returns whether bytes begin like an MCAP.
+[[nodiscard]] bool is_mcap(std::string_view bytes) noexcept;
+
+}  // namespace panto::io

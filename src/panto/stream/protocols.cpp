@@ -1,0 +1,52 @@
+#include "panto/stream/protocols.hpp"
+
+#include "panto/base/error.hpp"
+#include "panto/stream/imu_datagram.hpp"
+#include "panto/stream/mxtp_body.hpp"
+#include "panto/stream/mxtp_encoder.hpp"
+#include "panto/stream/vmc.hpp"
+
+namespace panto::stream {
+namespace {
+
+[[noreturn]] void refuse(const std::string& scheme) {
+  throw ConfigError("no protocol '" + scheme + "' of that kind");
+}
+
+}  // namespace
+
+const std::vector<Protocol>& protocols() {
+  static const std::vector<Protocol> all = {
+      {"mvn", 9763, false, "Xsens MVN's network streamer"},
+      {"vmc", 39539, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
+      {"imu", 9764, true, "raw inertial sensors, Panto's own datagrams"},
+  };
+  return all;
+}
+
+std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme) {
+  if (scheme == "mvn") return std::make_unique<MxtpBody>();
+  if (scheme == "vmc") return std::make_unique<VmcBody>();
+  refuse(scheme);
+}
+
+std::unique_ptr<SampleStream<ImuSample>> sensor_stream(const std::string& scheme) {
+  if (scheme == "imu") return std::make_unique<ImuStream>();
+  refuse(scheme);
+}
+
+std::unique_ptr<SampleEncoder<SegmentSample>> person_encoder(const std::string& scheme, const Sent& sent) {
+  if (scheme == "mvn")
+    return std::make_unique<MxtpEncoder>(
+        sent.names,
+        MxtpEncoderOptions{.rate_hz = sent.rate_hz, .linear = true, .angular = true, .person = sent.person});
+  if (scheme == "vmc") return std::make_unique<VmcEncoder>(sent.names, sent.person);
+  refuse(scheme);
+}
+
+std::unique_ptr<SampleEncoder<ImuSample>> sensor_encoder(const std::string& scheme, const Sent& sent) {
+  if (scheme == "imu") return std::make_unique<ImuEncoder>(sent.names, sent.session);
+  refuse(scheme);
+}
+
+}  // namespace panto::stream
