@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/mvnx.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/model/measured_subject.hpp"
 
 namespace panto::io {
 namespace {
@@ -21,8 +22,7 @@ using Eigen::Vector3d;
 
 constexpr double kCloses = 0.02;  // [m] joints that meet this closely confirm a reading
 constexpr double kGapes = 0.10;   // [m] joints that gape more refute it: half an elbow's lever arm is larger
-constexpr double kOtherUnit = 1.0;       // [m] larger gaps: points and positions have different units
-constexpr double kLongestSegment = 1.5;  // [m]
+constexpr double kOtherUnit = 1.0;  // [m] larger gaps: points and positions have different units
 
 /// The two points of one joint.
 struct JointPoints {
@@ -74,48 +74,18 @@ std::optional<JointPoints> joint_between(const MvnxHeader& header, const MvnxSeg
   return std::nullopt;
 }
 
-// returns the far end of a segment without children
-std::string_view end_point(int segment) {
-  switch (segment) {
-    case Head:
-      return "pTopOfHead";
-    case RightHand:
-      return "pRightTopOfHand";
-    case LeftHand:
-      return "pLeftTopOfHand";
-    case RightToe:
-      return "pRightToe";
-    case LeftToe:
-      return "pLeftToe";
-    default:
-      return {};
-  }
-}
-
-// returns the height of each segment's origin above the pelvis in the T-pose
-std::array<double, kHumanSegmentCount> upright(const std::array<Vector3d, kHumanSegmentCount>& origin) {
-  std::array<double, kHumanSegmentCount> z{};
-  for (std::size_t i = 1; i < kHumanSegmentCount; ++i)
-    z[i] = z[static_cast<std::size_t>(kHumanSegmentParent[i])] + origin[i].z();
-  return z;
-}
-
-// from the sole to the top of the head if the file has both, else by the span from ankle to head
-double body_height(const MvnxHeader& header, const std::array<Vector3d, kHumanSegmentCount>& origin) {
-  const auto z = upright(origin);
-  const MvnxPoint* top = header.find_segment("Head")->find_point("pTopOfHead");
-  double sole = kInfinity;
+// lowest surface point of feet and toes, from the pelvis' origin
+std::optional<double> lowest_sole(const MvnxHeader& header, const SubjectDimensions::Points& origin) {
+  const auto z = height_over_pelvis(origin);
+  std::optional<double> sole;
   for (const int foot : {RightFoot, LeftFoot, RightToe, LeftToe}) {
     const auto i = static_cast<std::size_t>(foot);
     for (const MvnxPoint& point : header.find_segment(kHumanSegmentNames[i])->points) {
       const bool surface = !point.label.empty() && point.label.front() == 'p' && point.p_S.allFinite();
-      if (surface) sole = std::min(sole, z[i] + point.p_S.z());
+      if (surface) sole = std::min(sole.value_or(kInfinity), z[i] + point.p_S.z());
     }
   }
-  if (top != nullptr && std::isfinite(sole)) return z[Head] + top->p_S.z() - sole;
-
-  const auto unit = upright(scaled_subject(1.0).origin);
-  return (2.0 * z[Head] - z[RightFoot] - z[LeftFoot]) / (2.0 * unit[Head] - unit[RightFoot] - unit[LeftFoot]);
+  return sole;
 }
 
 }  // namespace
@@ -182,9 +152,7 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
 }
 
 std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vector<std::string>& notes) {
-  SubjectDimensions subject;
-  subject.origin.fill(Vector3d::Zero());
-  subject.end.fill(Vector3d::Zero());
+  SubjectPoints measured;
   for (std::size_t i = 1; i < kHumanSegmentCount; ++i) {
     const std::string_view child = kHumanSegmentNames[i];
     const std::string_view parent = kHumanSegmentNames[static_cast<std::size_t>(kHumanSegmentParent[i])];
@@ -197,28 +165,15 @@ std::optional<SubjectDimensions> mvnx_subject(const MvnxHeader& header, std::vec
       return std::nullopt;
     }
     // origin of the child in its parent, both in the T-pose
-    subject.origin[i] = points->on_parent - points->on_child;
-    if (!(subject.origin[i].norm() <= kLongestSegment)) {
-      notes.push_back(fmt::format("no dimensions of the person: {} lies {:.3g} m from {}", child,
-                                  subject.origin[i].norm(), parent));
-      return std::nullopt;
-    }
+    measured.origin[i] = points->on_parent - points->on_child;
   }
-
-  subject.height = body_height(header, subject.origin);
-  if (!(subject.height >= 0.3 && subject.height <= 3.0)) {
-    notes.push_back(
-        fmt::format("no dimensions of the person: {:.3g} m is not a plausible height", subject.height));
-    return std::nullopt;
-  }
-  const SubjectDimensions average = scaled_subject(subject.height);
   for (const int segment : {Head, RightHand, LeftHand, RightToe, LeftToe}) {
     const auto i = static_cast<std::size_t>(segment);
-    const MvnxPoint* end = header.find_segment(kHumanSegmentNames[i])->find_point(end_point(segment));
-    const bool sane = end != nullptr && end->p_S.norm() <= kLongestSegment && end->p_S.norm() > 0.0;
-    subject.end[i] = sane ? end->p_S : average.end[i];
+    const MvnxPoint* end = header.find_segment(kHumanSegmentNames[i])->find_point(far_end_name(segment));
+    if (end != nullptr) measured.end[i] = end->p_S;
   }
-  return subject;
+  measured.sole = lowest_sole(header, measured.origin);
+  return measured_subject(measured, notes);
 }
 
 std::optional<std::array<Matrix3d, kHumanSegmentCount>> mvnx_isb_frames(const MvnxFile& file,
