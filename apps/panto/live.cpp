@@ -210,6 +210,7 @@ int print(const LiveCommand& command, const Following& following, const LiveFigu
 
 std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme) {
   if (command.record.empty()) return nullptr;
+  remove_when_interrupted({command.record});  // before the first sample; later a signal ends it in order
   const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
                         std::chrono::system_clock::now().time_since_epoch())
                         .count();

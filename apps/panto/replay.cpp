@@ -89,7 +89,8 @@ int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) 
   say(clip.notes);
   return send<ImuSample>(
       command, to.at,
-      {stream::sensor_encoder(to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()}),
+      {stream::sensor_encoder(
+           to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()}),
        [recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
        [recording] { recording->rewind(); }, clip.rate_hz});
 }
