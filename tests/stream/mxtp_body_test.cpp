@@ -325,6 +325,33 @@ TEST(AnMvnStream, FollowsOneOfTwoCharacters) {
   EXPECT_TRUE(has_note(named, "character 2 is used"));
 }
 
+TEST(AnMvnStream, FollowsAnotherCharacterWhenItsOwnHasLeft) {
+  Sender one("02", 1472, 1), two("02", 1472, 2, 5000);
+  MxtpBody body, asked(1);
+  Received received(body);
+  for (int i = 0; i < 10; ++i) {
+    received(one(i).front());
+    (void)asked.take(one(i).front(), 0);
+  }
+  for (int i = 0; i < 700; ++i) {
+    const Bytes datagram = two(i).front();
+    EXPECT_EQ(received(datagram), i < 599 ? Brought::Ignored : Brought::Sample) << i;
+    EXPECT_EQ(asked.take(datagram, 0), Brought::Ignored) << "who is asked for stays";
+  }
+  EXPECT_TRUE(received.cut[10]) << "another person";
+  EXPECT_TRUE(has_note(body, "character 2 is used"));
+}
+
+TEST(AnMvnStream, KeepsTimeThroughALongOutage) {
+  Sender sender("02");
+  MxtpBody body;
+  Received received(body);
+  for (int i = 0; i < 100; ++i) received(sender(i).front());
+  EXPECT_EQ(received(sender(36'000).front()), Brought::Sample) << "ten minutes by counter and by time code";
+  EXPECT_EQ(received.stamps.back(), frame_time(36'000, 60.0));
+  EXPECT_FALSE(body.sample().cut);
+}
+
 // the sample in a world with y up, its segments' own axes turned as well or not
 SegmentSample y_up(const SegmentSample& sample, bool frames_too) {
   const Eigen::Matrix3d C = z_up_from_y_up();

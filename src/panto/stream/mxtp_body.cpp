@@ -17,6 +17,7 @@ constexpr int kFarInARow = 3;         // datagrams from there that are believed
 constexpr int kOldInARow = 16;        // counters a little behind that are: reordering is shorter
 constexpr std::int32_t kTimeCodeBack = -1'000;  // [ms]; reordering is shorter
 constexpr int kForgotten = 8;                   // counters without a type, after which it is not waited for
+constexpr int kSilent = 600;  // datagrams of others alone, after which another character is followed
 constexpr double kUnitLength = 1e-2;
 constexpr double kLargest = 1e6;
 constexpr double kTrunk = 0.2;    // [m] from pelvis to head, less is no body
@@ -44,7 +45,7 @@ int put_orientation(const Eigen::Vector4d& q, SegmentMotion& segment) noexcept {
 
 }  // namespace
 
-MxtpBody::MxtpBody(std::optional<int> character) : character_(character) {
+MxtpBody::MxtpBody(std::optional<int> character) : asked_(character.has_value()), character_(character) {
   sample_.segments.resize(human_segment_names().size());
   silent_.fill(kForgotten);
 }
@@ -85,9 +86,17 @@ Brought MxtpBody::sort(std::span<const std::byte> datagram, Time arrival) noexce
 
 bool MxtpBody::follows(int character) noexcept {
   if (!character_) character_ = character;
-  if (*character_ == character) return true;
+  const bool ours = *character_ == character;
+  foreign_ = ours ? 0 : std::min(foreign_ + 1, kSilent);
+  if (ours) return true;
   others_.set(at(character));
-  return false;
+  if (asked_ || foreign_ < kSilent) return false;
+  others_.set(at(*character_));
+  others_.reset(at(character));
+  character_ = character;
+  scale_ = MxtpScale{};
+  restart();
+  return true;
 }
 
 Brought MxtpBody::take_motion(std::span<const std::byte> datagram, const MxtpHeader& header, Kind kind,

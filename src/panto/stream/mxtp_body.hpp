@@ -27,7 +27,8 @@ namespace panto::stream {
 /// positions; a stream that has only one of them begins with its second counter.
 class MxtpBody final : public SampleStream<SegmentSample> {
  public:
-  /// Follows the character with this id; without one the first that sends a pose or dimensions.
+  /// Follows the character with this id; without one the first that sends a pose or dimensions, and when that
+  /// is silent for 600 datagrams of others, the next.
   explicit MxtpBody(std::optional<int> character = std::nullopt);
 
   Brought take(std::span<const std::byte> datagram, Time arrival) noexcept override;
@@ -86,7 +87,9 @@ class MxtpBody final : public SampleStream<SegmentSample> {
   void find_up(const Slot& slot) noexcept;
   void turn(SegmentMotion& segment) const noexcept;
 
+  bool asked_;  // for this character
   std::optional<int> character_;
+  int foreign_ = 0;  // datagrams of others since one of its own
   std::bitset<256> others_;
   SegmentSample sample_;
   StreamCounts counts_;
