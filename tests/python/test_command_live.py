@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 import pytest
-
 from command import GOOD, UNUSABLE, USAGE
+from mcap.reader import make_reader
 
 WALK = "examples/data/walk.bvh"
 
@@ -99,13 +99,12 @@ def test_a_robot_follows_and_its_recording_gives_the_same_bits_again(live, run, 
 
 
 def test_foxglove_reads_the_recording(live, run, project, tmp_path):
-    mcap = pytest.importorskip("mcap.reader")
     port = free_port()
     one = live("--in", f"mvn://:{port}", "--robot", "g1", "--record", "take.mcap")
     run("replay", project / WALK, "--out", f"mvn://:{port}", "--loop", "--seconds", 3)
     assert one.end()[0] == GOOD
     with open(tmp_path / "take.mcap", "rb") as file:
-        reader = mcap.make_reader(file, validate_crcs=True)
+        reader = make_reader(file, validate_crcs=True)
         summary = reader.get_summary()
         topics = {channel.topic for channel in summary.channels.values()}
         assert topics == {"/input", "/solved", "/state", "/joint_states", "/tf"}

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "panto/io/write_motion.hpp"
+#include "panto/report/page.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/refusals.hpp"
 
@@ -18,6 +19,9 @@ constexpr const char* kWalk = PANTO_EXAMPLES "/data/walk.bvh";
 class AViewedFile : public ::testing::Test {
  protected:
   AViewedFile() { std::filesystem::create_directories(folder); }
+  void SetUp() override {
+    if (report_page_template().empty()) GTEST_SKIP() << report_page_missing();
+  }
   ~AViewedFile() override { std::filesystem::remove_all(folder); }
   [[nodiscard]] std::string write(const std::string& name, const std::string& content) const {
     const std::string path = (folder / name).string();

@@ -1,0 +1,158 @@
+// From a suit's datagrams to a robot's joints, on a clock of our own: no socket, no thread.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "panto/api/live_person.hpp"
+#include "panto/api/suit_motion.hpp"
+#include "panto/live/stream_follower.hpp"
+#include "panto/live/stream_watch.hpp"
+#include "panto/stream/impairment.hpp"
+#include "panto/stream/protocols.hpp"
+#include "tests/support/bundled_walk.hpp"
+
+namespace panto {
+namespace {
+
+constexpr double kRate = 240.0;  // [Hz] of the suit
+constexpr Time kMillisecond = 1'000'000;
+
+// The walk, streamed as the suit would, sample by sample.
+struct Suit {
+  explicit Suit(const std::string& protocol) : motion(suit_motion(test::bundled_walk(), kRate)) {
+    encoder = stream::person_encoder(
+        protocol, {.names = human_segment_names(), .rate_hz = kRate, .person = motion.subject});
+  }
+  SuitMotion motion;
+  std::unique_ptr<stream::SampleEncoder<SegmentSample>> encoder;
+};
+
+// The robot's joints, millisecond by millisecond.
+struct Followed {
+  std::vector<Eigen::VectorXd> joints;
+  std::vector<live::StreamState> stream;
+  double fastest = 0.0;  // joint speed in units of its limit
+  std::int64_t samples = 0, lost = 0;
+};
+
+// Plays the walk over a network; `cut`: no datagram leaves in this time [ns].
+Followed follow(const std::string& protocol, const Robot& robot, const stream::ImpairmentOptions& faults,
+                std::pair<Time, Time> cut = {0, 0}) {
+  Suit suit(protocol);
+  stream::Impairment network(faults);
+  const auto decoder = stream::person_stream(protocol);
+  RetargetOptions options;
+  options.live.look_ahead = 0.0;
+  const LiveFollower<SegmentSample> follower =
+      live_robot(robot, human_segment_names(), suit.motion.subject, options);
+  LiveFrame frame = follower.sized;
+  live::StreamFollower joints(robot.model, frame.state, 0);
+  live::StreamWatch watch(23);
+  Followed followed;
+  SegmentSample sample;
+  std::optional<Eigen::VectorXd> before;
+  bool more = suit.motion.next(sample);
+  const auto to_network = [&](const stream::Datagrams& datagrams, Time t) {
+    if (t >= cut.first && t < cut.second) return;
+    for (const auto& datagram : datagrams) network.send(datagram, t);
+  };
+  to_network(suit.encoder->introduction(), 0);
+  std::vector<std::byte> datagram;
+  const Eigen::VectorXd limits = [&] {
+    Eigen::VectorXd speeds(robot.model.dof());
+    for (int i = 0; i < robot.model.dof(); ++i)
+      speeds[i] = std::min(robot.model.velocity_limit()[i], live::FollowerOptions{}.speed_limit);
+    return speeds;
+  }();
+  for (Time now = 0; more; now += kMillisecond) {
+    for (; more && sample.t <= now; more = suit.motion.next(sample))
+      to_network(suit.encoder->encode(sample), now);
+    while (network.receive(now, datagram)) {
+      if (decoder->take(datagram, now) != stream::Brought::Sample) continue;
+      watch.came(now, decoder->sample().t);
+      const LiveStep step = follower.step(decoder->sample(), frame);
+      watch.stepped(step.used, step.returning);
+      if (step.ready) joints.follow(frame.state, frame.valid, now);
+      ++followed.samples;
+    }
+    const Eigen::VectorXd& s = joints.step(now).s;
+    if (before)
+      followed.fastest =
+          std::max(followed.fastest, ((s - *before).cwiseAbs().array() / (1e-3 * limits.array())).maxCoeff());
+    before = s;
+    followed.joints.push_back(s);
+    followed.stream.push_back(watch.at(now));
+  }
+  followed.lost = decoder->counts().lost;
+  return followed;
+}
+
+// root mean square of the joints' differences between two times [ms]
+double difference(const Followed& a, const Followed& b, std::size_t begin, std::size_t end) {
+  double sum = 0.0;
+  for (std::size_t k = begin; k < end; ++k) sum += (a.joints[k] - b.joints[k]).squaredNorm();
+  return std::sqrt(sum / static_cast<double>((end - begin) * static_cast<std::size_t>(a.joints[0].size())));
+}
+
+class ALiveChain : public ::testing::TestWithParam<const char*> {
+ protected:
+  static const Robot& robot() {
+    static const Robot shared = test::shipped_robot("unitree_g1");
+    return shared;
+  }
+  static const Followed& clean(const std::string& protocol) {
+    static std::map<std::string, Followed> kept;
+    const auto found = kept.find(protocol);
+    return found != kept.end() ? found->second : kept[protocol] = follow(protocol, robot(), {});
+  }
+};
+
+TEST_P(ALiveChain, FollowsEverySampleWithinTheSpeedLimits) {
+  const Followed& run = clean(GetParam());
+  EXPECT_GE(run.samples, 1180) << "4.97 s at 240 Hz, but for the first";
+  EXPECT_EQ(run.lost, 0);
+  EXPECT_LE(run.fastest, 1.0 + 1e-9);
+  EXPECT_EQ(run.stream.back(), live::StreamState::Good);
+}
+
+TEST_P(ALiveChain, StaysNearTheCleanMotionWhereATenthIsLostAndTheRestIsReordered) {
+  const Followed faulty = follow(GetParam(), robot(), {.loss = 0.1, .burst = 2, .reorder = 8, .seed = 3});
+  EXPECT_LT(faulty.samples, clean(GetParam()).samples);
+  EXPECT_LE(faulty.fastest, 1.0 + 1e-9);
+  const std::size_t end = std::min(faulty.joints.size(), clean(GetParam()).joints.size());
+  // walking joints move by about 0.4 rad; a sample that is 30 ms late costs 0.03 rad at 1 rad/s
+  EXPECT_LT(difference(faulty, clean(GetParam()), 1000, end), 0.03);
+}
+
+TEST_P(ALiveChain, HoldsWithinATenthOfASecondAndReturnsWithinOne) {
+  const Followed& whole = clean(GetParam());
+  const Followed gap = follow(GetParam(), robot(), {}, {1500 * kMillisecond, 3500 * kMillisecond});
+  EXPECT_LE(gap.fastest, 1.0 + 1e-9) << "also on the way back";
+  EXPECT_EQ(gap.stream[1700], live::StreamState::Late);
+  EXPECT_EQ(gap.stream[2100], live::StreamState::Lost);
+  EXPECT_EQ(gap.stream[3400], live::StreamState::Lost);
+  // 0.1 s after the last sample the robot slows down with 50 rad/s^2
+  double moved = 0.0;
+  for (std::size_t k = 1900; k < 3499; ++k)
+    moved = std::max(moved, (gap.joints[k] - gap.joints[1900]).cwiseAbs().maxCoeff());
+  EXPECT_LT(moved, 1e-9) << "held";
+  EXPECT_LT(difference(gap, whole, 4500, 4600), 0.02)
+      << "1 s after the return it is where it would have been";
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, ALiveChain, ::testing::Values("mvn", "vmc"),
+                         [](const auto& one) { return std::string(one.param); });
+
+TEST(LiveChain, GivesTheSameBitsForTheSameDatagrams) {
+  const Robot robot = test::shipped_robot("unitree_g1");
+  const stream::ImpairmentOptions faults{.loss = 0.1, .reorder = 4, .seed = 11};
+  const Followed first = follow("mvn", robot, faults), second = follow("mvn", robot, faults);
+  ASSERT_EQ(first.joints.size(), second.joints.size());
+  for (std::size_t k = 0; k < first.joints.size(); ++k) ASSERT_EQ(first.joints[k], second.joints[k]) << k;
+}
+
+}  // namespace
+}  // namespace panto
