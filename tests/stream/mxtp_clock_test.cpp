@@ -102,6 +102,13 @@ TEST(AnMvnClock, CutsWhereTheTimeCodeRestarts) {
   EXPECT_LE(std::abs(clock.next({201, 17, 0}).t - frame_time(201, 60.0)), 1) << "rounded twice";
 }
 
+TEST(AnMvnClock, IsNotCarriedAwayByATimeCodeThatStepsBackALittle) {
+  MxtpClock clock;
+  (void)clock.next({0, 100, 0});
+  EXPECT_EQ(clock.next({1, 98, 0}).t, 100'000) << "the least step, not 2^32 ms";
+  EXPECT_EQ(clock.next({2, 133, 0}).t, 33 * kMs);
+}
+
 TEST(AnMvnClock, UnlearnsARateThatADamagedTimeCodeTaught) {
   MxtpClock clock;
   for (int i = 0; i < 5; ++i) (void)clock.next(instant(i, 60.0));
@@ -116,6 +123,17 @@ TEST(AnMvnClock, UnlearnsARateThatADamagedTimeCodeTaught) {
     last = t;
   }
   EXPECT_EQ(clock.rate_hz(), 60.0) << "reviewed when 10 s of time code have passed";
+}
+
+TEST(AnMvnClock, FindsTheRateThatADamagedTimeCodeHid) {
+  MxtpClock clock;
+  for (int i = 0; i < 13; ++i) (void)clock.next(instant(i, 60.0));
+  MxtpInstant damaged = instant(13, 60.0);
+  damaged.time_code = 280;  // 46 Hz
+  (void)clock.next(damaged);
+  ASSERT_EQ(clock.rate_from(), MxtpRate::TimeCode);
+  for (int i = 14; i < 700; ++i) (void)clock.next(instant(i, 60.0));
+  EXPECT_EQ(clock.rate_hz(), 60.0);
 }
 
 TEST(MissingSamples, AreCountedByTheUsualStride) {

@@ -12,8 +12,8 @@ constexpr std::array kUsualRates{20.0,  25.0,  30.0,  40.0,  50.0,  60.0,  75.0,
                                  90.0,  100.0, 120.0, 150.0, 180.0, 200.0, 240.0, 300.0,
                                  360.0, 400.0, 480.0, 500.0, 600.0, 1000.0};
 constexpr double kUsual = 0.005;                // part of the rate; a time code of 1 ms over the span below
-constexpr std::uint32_t kSpanMs = 250;          // of time code, before a rate is believed
-constexpr std::uint32_t kReviewMs = 10'000;     // of time code between two looks at a believed rate
+constexpr std::int64_t kSpanMs = 250;           // of time code, before a rate is believed
+constexpr std::int64_t kReviewMs = 10'000;      // of time code between two looks at a believed rate
 constexpr double kWrong = 0.02;                 // part of the rate by which it is then refuted
 constexpr double kArrivalSpan = 2.0;            // [s]; bursts of 36 ms are 2 % of it
 constexpr double kUsualArrival = 0.03;          // part of the rate
@@ -55,7 +55,7 @@ Time MxtpClock::period() const noexcept {
 void MxtpClock::count_from(const MxtpInstant& sample, Time t) noexcept {
   origin_ = sample;
   origin_t_ = t;
-  count_ = 0;
+  count_ = coded_ms_ = 0;
 }
 
 MxtpClock::Stamp MxtpClock::begin(const MxtpInstant& sample, Time t, bool cut) noexcept {
@@ -83,8 +83,9 @@ MxtpClock::Stamp MxtpClock::next(const MxtpInstant& sample) noexcept {
     return begin(sample, last_t_ + (rate_hz_ > 0.0 ? frame_time(step, rate_hz_) : period()), true);
   }
   count_ += step;
+  coded_ms_ += coded;
   if (from_ == MxtpRate::Unknown) learn(sample);
-  if (from_ == MxtpRate::Counted) review(sample);
+  if (from_ == MxtpRate::Counted || from_ == MxtpRate::TimeCode) review(sample);
   last_ = sample;
   last_t_ = std::max(origin_t_ + elapsed(sample), last_t_ + kLeastStep);
   return {last_t_, false};
@@ -93,14 +94,12 @@ MxtpClock::Stamp MxtpClock::next(const MxtpInstant& sample) noexcept {
 // since the origin
 Time MxtpClock::elapsed(const MxtpInstant& sample) const noexcept {
   if (rate_hz_ > 0.0) return frame_time(count_, rate_hz_);
-  const std::uint32_t span = sample.time_code - origin_.time_code;
-  if (span != 0) return Time{span} * 1'000'000;
+  if (coded_ms_ != 0) return coded_ms_ * 1'000'000;
   return from_seconds(seconds_between(origin_.arrival, sample.arrival));
 }
 
 void MxtpClock::learn(const MxtpInstant& sample) noexcept {
-  const std::uint32_t span = sample.time_code - origin_.time_code;
-  if (span == 0) {
+  if (coded_ms_ == 0) {
     const double seconds = seconds_between(origin_.arrival, sample.arrival);
     if (seconds < kArrivalSpan) return;
     const double measured = static_cast<double>(count_) / seconds;
@@ -111,20 +110,23 @@ void MxtpClock::learn(const MxtpInstant& sample) noexcept {
     count_from(sample, last_t_ + frame_time(sample.counter - last_.counter, rate_hz_));
     return;
   }
-  if (span < kSpanMs) return;
-  const double measured = 1000.0 * static_cast<double>(count_) / static_cast<double>(span);
+  if (coded_ms_ < kSpanMs) return;
+  const double measured = 1000.0 * static_cast<double>(count_) / static_cast<double>(coded_ms_);
   const double usual = nearest_rate(measured);
   const bool is_usual = within(measured, usual, kUsual);
   rate_hz_ = is_usual ? usual : 0.0;
   from_ = is_usual ? MxtpRate::Counted : MxtpRate::TimeCode;
 }
 
-// a rate that was learned from a damaged time code is learned again
+// what a damaged time code taught is learned again
 void MxtpClock::review(const MxtpInstant& sample) noexcept {
-  const std::uint32_t span = sample.time_code - origin_.time_code;
-  if (span < kReviewMs) return;
-  if (within(1000.0 * static_cast<double>(count_) / static_cast<double>(span), rate_hz_, kWrong)) return;
-  count_from(sample, last_t_ + frame_time(sample.counter - last_.counter, rate_hz_));
+  if (coded_ms_ < kReviewMs) return;
+  const double measured = 1000.0 * static_cast<double>(count_) / static_cast<double>(coded_ms_);
+  const bool counted = from_ == MxtpRate::Counted;
+  if (counted ? within(measured, rate_hz_, kWrong) : !within(measured, nearest_rate(measured), kUsual))
+    return;
+  const Time step = counted ? frame_time(sample.counter - last_.counter, rate_hz_) : 0;
+  count_from(sample, counted ? last_t_ + step : origin_t_ + elapsed(sample));
   forget_rate();
 }
 

@@ -18,7 +18,7 @@ struct MxtpInstant {
 enum class MxtpRate : std::uint8_t {
   Unknown,   ///< too early; stamps follow the time code
   Counted,   ///< time code against counter, a usual rate within 0.5 %
-  TimeCode,  ///< no usual rate: stamps follow the time code for good
+  TimeCode,  ///< no usual rate: stamps follow the time code
   Arrival,   ///< the time code stands still: by arrival over two seconds, once
 };
 
@@ -56,6 +56,7 @@ class MxtpClock {
   MxtpInstant origin_, last_;
   Time origin_t_ = 0, last_t_ = 0;  // [ns]
   std::int64_t count_ = 0;          // of counters since the origin
+  std::int64_t coded_ms_ = 0;       // of time code since the origin
   double rate_hz_ = 0.0;
   MxtpRate from_ = MxtpRate::Unknown;
 };
