@@ -267,6 +267,15 @@ TEST(VmcBody, FramesEndAsTheSenderLaysThemOut) {
        [](double t) {
          return std::vector<Bytes>{time_message(t), bones[0], bones[1], bones[2], bones[3]};
        }},
+      {"time and status in every bundle",
+       [](double t) {
+         return std::vector<Bytes>{bundle_of({status_message(1), time_message(t), bones[0], bones[1]}),
+                                   bundle_of({status_message(1), time_message(t), bones[2]})};
+       }},
+      {"status only",
+       [](double) {
+         return std::vector<Bytes>{bundle_of({status_message(1), bones[0], bones[1]}), bones[2]};
+       }},
       {"no time", [](double) {
          return std::vector<Bytes>{bones[0], bones[1], bones[2]};
        }}};

@@ -70,7 +70,8 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
   OscArgument argument;
   double time = 0.0;
   if (!message.next(argument) || !real(argument, time) || !(std::abs(time) < 1e9)) return;
-  started_ = time_in_datagram_ = true;
+  started_ = timed_ = time_in_datagram_ = true;
+  if (time_ == time && !delivered_) return;  // some senders repeat it in every bundle of a frame
   if (bones_in_datagram_) judge_time_place(true);
   if (seen_.any() && follows_ > 0) {
     time_ = time;
@@ -84,7 +85,7 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
 void VmcBody::hear_status(OscMessage& message) noexcept {
   OscArgument argument;
   if (!message.next(argument)) return;
-  if (follows_ <= 0) close_frame();
+  if (!timed_) close_frame();
   started_ = true;
   const bool loaded = argument.integer != 0;
   if (loaded && !loaded_) cut_next_ = true;

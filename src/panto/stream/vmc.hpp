@@ -75,6 +75,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   VmcBones present_, last_seen_, usual_;
   std::array<int, kHumanSegmentCount> bone_of_{};
   bool started_ = false;  // a frame's beginning has come
+  bool timed_ = false;    // times come: they part the frames
   bool known_ = false;    // the names are complete
   bool loaded_ = true;
   bool cut_next_ = false;
