@@ -61,6 +61,12 @@ Bytes bone_message(std::string_view bone, const Vector3d& p = {0.0, 0.1, 0.0},
   for (const double value : xyzw) arguments.push_back(OscArgument::of(static_cast<float>(value)));
   return osc_message("/VMC/Ext/Bone/Pos", arguments);
 }
+Bytes root_message() {
+  std::vector<OscArgument> arguments{OscArgument::of(std::string_view("root"))};
+  for (const float value : {0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F})
+    arguments.push_back(OscArgument::of(value));
+  return osc_message("/VMC/Ext/Root/Pos", arguments);
+}
 Bytes bundle_of(const std::vector<Bytes>& messages) {
   Bytes bundle = osc_bundle();
   for (const Bytes& message : messages) osc_append(bundle, message);
@@ -249,6 +255,14 @@ TEST(VmcBody, FramesEndAsTheSenderLaysThemOut) {
        [](double t) {
          return std::vector<Bytes>{
              bundle_of({time_message(t), status_message(1), bones[0], bones[1], bones[2], bones[3]})};
+       }},
+      {"as VirtualMotionCapture",
+       [](double t) {
+         return std::vector<Bytes>{
+             bundle_of({bones[0], bones[1], bones[2]}), bundle_of({bones[3]}),
+             real_message("/VMC/Ext/Blend/Apply", 0.0),
+             bundle_of({root_message(), bundle_of({bones[3]}), real_message("/VMC/Ext/Cam", 0.0),
+                        status_message(1), time_message(t)})};
        }},
       {"time first, bones in two bundles",
        [](double t) {

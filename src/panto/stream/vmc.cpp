@@ -122,6 +122,7 @@ void VmcBody::hear_root(OscMessage& message) noexcept {
 void VmcBody::hear_bone(OscMessage& message) noexcept {
   OscArgument name;
   if (!message.next(name) || name.tag != 's') return;
+  see_any();
   const int bone = find_vmc_bone(name.text);
   if (bone < 0) return;
   Pose pose;
@@ -131,8 +132,8 @@ void VmcBody::hear_bone(OscMessage& message) noexcept {
   if (valid) local_[at(bone)] = pose;
 }
 
-void VmcBody::see(int bone) noexcept {
-  if (bone == VmcBone::Hips) started_ = true;
+// Any bone, fingers too, tells where the time stands.
+void VmcBody::see_any() noexcept {
   if (!bones_in_datagram_) {
     if (time_in_datagram_) {
       judge_time_place(false);
@@ -144,6 +145,10 @@ void VmcBody::see(int bone) noexcept {
   }
   bones_in_datagram_ = true;
   bones_arrival_ = arrival_;
+}
+
+void VmcBody::see(int bone) noexcept {
+  if (bone == VmcBone::Hips) started_ = true;
   if (seen_.test(at(bone))) close_frame();
   if (!started_) return;
   seen_.set(at(bone));

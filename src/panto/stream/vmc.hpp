@@ -47,6 +47,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   void hear_bone(OscMessage& message) noexcept;
   static bool read_pose(OscMessage& message, Pose& pose) noexcept;
 
+  void see_any() noexcept;
   void see(int bone) noexcept;
   void judge_time_place(bool follows) noexcept;
   void end_datagram() noexcept;
