@@ -426,7 +426,7 @@ TEST(VmcBody, OtherMessagesAndOtherBytesChangeNothing) {
   EXPECT_EQ(body.take(Bytes(10, std::byte{'x'}), 20 * kMs), Brought::Refused);
   EXPECT_EQ(body.take({}, 20 * kMs), Brought::Refused);
   Bytes cut = small_frame(0.02);
-  cut.resize(cut.size() - 1);
+  cut.pop_back();
   EXPECT_EQ(body.take(cut, 20 * kMs), Brought::Refused);
   EXPECT_EQ(body.sample().t, t);
   EXPECT_EQ(body.take(small_frame(0.02), 20 * kMs), Brought::Sample);

@@ -73,9 +73,10 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
   started_ = timed_ = time_in_datagram_ = true;
   if (time_ == time && !delivered_) return;  // some senders repeat it in every bundle of a frame
   if (bones_in_datagram_) judge_time_place(true);
-  if (seen_.any() && follows_ > 0) {
+  if (follows_ > 0) {
     time_ = time;
     close_frame();
+    time_.reset();
   } else {
     close_frame();
     time_ = time;
