@@ -334,6 +334,42 @@ TEST(VmcBody, ALostBoneTakesOnlyItsChildrenAlong) {
       << "turns with a bone that is not known";
 }
 
+// one datagram in eight lost, never two in a row; one in eight comes twice
+TEST(VmcBody, LossesNeverMakeAWrongPose) {
+  const SubjectDimensions person = panto::scaled_subject(1.75);
+  VmcEncoder encoder(panto::human_segment_names(), person);
+  VmcBody body;
+  Random random(7);
+  std::vector<SegmentSample> sent;
+  int given = 0, invalid = 0, lost = 0;
+  bool lost_last = true;
+  for (int frame = 0; frame < 1000; ++frame) {
+    sent.push_back(random_sample(random, frame * 10 * kMs, person));
+    for (const Bytes& datagram : encoder.encode(sent.back())) {
+      lost_last = !lost_last && frame > 1 && panto::test::chance(random, 0.125);
+      lost += lost_last ? 1 : 0;
+      for (int copies = lost_last ? 0 : (frame > 1 && panto::test::chance(random, 0.125) ? 2 : 1); copies > 0;
+           --copies) {
+        if (body.take(datagram, frame * 10 * kMs) != Brought::Sample) continue;
+        ++given;
+        const auto own =
+            static_cast<std::size_t>(std::llround(panto::to_seconds(body.sample().t) * 100.0)) + 1;
+        ASSERT_LT(own, sent.size());
+        for (std::size_t i = 0; i < body.names().size(); ++i) {
+          const SegmentMotion& segment = body.sample().segments[i];
+          invalid += segment.has_orientation ? 0 : 1;
+          if (!segment.has_orientation) continue;
+          const SegmentMotion& truth = sent[own].segments[at(panto::find_human_segment(body.names()[i]))];
+          ASSERT_LT(panto::so3::distance(segment.R_WS, truth.R_WS), 1e-6) << frame << ": " << body.names()[i];
+        }
+      }
+    }
+  }
+  EXPECT_GT(lost, 150);
+  EXPECT_GT(invalid, 0) << "frames of which a part is missing are used";
+  EXPECT_GT(given, 1000 - lost) << "a lost datagram costs at most its frame";
+}
+
 TEST(VmcBody, DamagedNumbersMakeOneBoneInvalid) {
   VmcBody body;
   start(body);

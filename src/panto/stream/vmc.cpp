@@ -38,7 +38,7 @@ Brought VmcBody::take(std::span<const std::byte> datagram, Time arrival) noexcep
   brought_ = Brought::Refused;
   if (osc_is_whole(datagram)) {
     brought_ = Brought::Ignored;
-    bones_in_datagram_ = time_in_datagram_ = false;
+    bones_in_datagram_ = time_in_datagram_ = same_frame_ = false;
     arrival_ = arrival;
     OscReader reader(datagram);
     bool ours = false;
@@ -71,7 +71,10 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
   double time = 0.0;
   if (!message.next(argument) || !real(argument, time) || !(std::abs(time) < 1e9)) return;
   started_ = timed_ = time_in_datagram_ = true;
-  if (time_ == time && !delivered_) return;  // some senders repeat it in every bundle of a frame
+  if (time_ == time && !delivered_) {  // in every bundle of a frame, or a datagram that came twice
+    same_frame_ = known_;
+    return;
+  }
   if (bones_in_datagram_) judge_time_place(true);
   if (follows_ > 0) {
     time_ = time;
@@ -115,7 +118,7 @@ void VmcBody::hear_root(OscMessage& message) noexcept {
   OscArgument name;
   Pose pose;
   if (!message.next(name) || name.tag != 's' || !read_pose(message, pose)) return;
-  if (root_seen_ && seen_.any()) close_frame();
+  if (root_seen_ && seen_.any() && !same_frame_) close_frame();
   started_ = root_seen_ = true;
   root_ = pose;
 }
@@ -150,7 +153,7 @@ void VmcBody::see_any() noexcept {
 
 void VmcBody::see(int bone) noexcept {
   if (bone == VmcBone::Hips) started_ = true;
-  if (seen_.test(at(bone))) close_frame();
+  if (seen_.test(at(bone)) && !same_frame_) close_frame();
   if (!started_) return;
   seen_.set(at(bone));
   if (present_.test(at(bone))) return;
@@ -249,7 +252,7 @@ void VmcBody::fill(const Chain& chain) noexcept {
 bool VmcBody::advance_stamp() noexcept {
   Time step = std::max<Time>(arrival_ - last_arrival_, 1);
   if (time_ && last_time_) {
-    const double ahead = *time_ - *last_time_;
+    const double ahead = *time_ - *last_time_ - to_seconds(untimed_);
     if (std::abs(ahead - to_seconds(step)) > kJump) {
       cut_next_ = restarted_ = true;
     } else if (*time_ >= kFineTime) {
@@ -266,6 +269,7 @@ bool VmcBody::advance_stamp() noexcept {
     }
   }
   sample_.t = any_ ? sample_.t + step : 0;
+  untimed_ = time_ ? 0 : untimed_ + step;
   if (time_) last_time_ = time_;
   last_arrival_ = arrival_;
   return true;

@@ -85,6 +85,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
 
   // the datagram
   bool bones_in_datagram_ = false, time_in_datagram_ = false;
+  bool same_frame_ = false;          // its time is that of the frame
   std::optional<Time> lonely_time_;  // arrival of a time that came alone
   Time bones_arrival_ = 0;
   Brought brought_ = Brought::Ignored;
@@ -92,6 +93,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   // stamps
   bool any_ = false;
   std::optional<double> last_time_;
+  Time untimed_ = 0;  // passed by arrival since last_time_
   Time last_arrival_ = 0;
   int still_ = 0;  // frames whose time did not advance
 
