@@ -231,6 +231,38 @@ TEST(ImuStream, ASensorThatIsOffIsNoLongerWaitedFor) {
   EXPECT_TRUE(stream.sample().imus[1].tells_motion()) << "it is on again";
 }
 
+// radios: each sensor's readings in their order, but some sensors up to two samples behind the others
+TEST(ImuStream, SensorsThatComeApartAreCollected) {
+  ImuEncoder encoder(sensor_names(5), kSession, true);
+  ImuStream stream;
+  Random random(16);
+  take_all(stream, encoder.introduction(), 0);
+  std::vector<Datagrams> sent;
+  std::vector<ImuSample> samples;
+  for (int i = 0; i < 200; ++i) {
+    samples.push_back(random_sample(random, 5, i * 10 * kMs));
+    sent.push_back(encoder.encode(samples.back()));
+  }
+  int given = 0, equal_ones = 0;
+  for (int i = 0; i < 200; ++i) {
+    for (int k = 0; k < 5; ++k) {
+      const int behind = k < 2 ? 0 : k - 2;
+      if (i < behind || stream.take(sent[at(i - behind)][at(k)], i * 10 * kMs) != Brought::Sample) continue;
+      ++given;
+      const ImuSample& own = samples[at(static_cast<int>(stream.sample().t / (10 * kMs)))];
+      bool same = true;
+      for (std::size_t sensor = 0; sensor < 5; ++sensor)
+        same = same && equal(stream.sample().imus[sensor], own.imus[sensor]);
+      equal_ones += same ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(given, 198) << "the last two are on their way";
+  EXPECT_GE(equal_ones, 190) << "whole, after a few that taught how far apart";
+  EXPECT_LE(stream.counts().lost, 8);
+  ASSERT_EQ(stream.notes().size(), 1U);
+  EXPECT_NE(stream.notes()[0].find("come apart"), std::string::npos);
+}
+
 TEST(ImuStream, LossesAreCountedAndWhatIsOvertakenIsLate) {
   ImuEncoder encoder(sensor_names(17), kSession);
   ImuStream stream;

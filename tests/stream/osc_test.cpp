@@ -154,9 +154,10 @@ TEST(Osc, SizesBeyondTheirPlaceAreRefused) {
 }
 
 TEST(Osc, DamageIsSurvivedAndViewsLieWithinThePacket) {
-  Bytes bundle = osc_bundle();
+  const Bytes blob = osc_bundle();
+  Bytes bundle = blob;
   const std::vector<OscArgument> arguments{
-      OscArgument::of(std::string_view("Hips")), OscArgument::of(0.5F), {.tag = 'b', .blob = bundle}};
+      OscArgument::of(std::string_view("Hips")), OscArgument::of(0.5F), {.tag = 'b', .blob = blob}};
   osc_append(bundle, osc_message("/VMC/Ext/Bone/Pos", arguments));
   osc_append(bundle, nested(2));
   int whole = 0, damaged = 0;

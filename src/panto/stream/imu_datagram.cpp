@@ -158,7 +158,10 @@ void ImuStream::begin_session(const ImuHeader& header, int total) noexcept {
   session_ = header.session;
   total_ = total;
   told_set_.reset();
-  ready_ = collecting_ = delivered_ = false;
+  ready_ = false;
+  pending_count_ = 0;
+  newest_.reset();
+  learned_ = true;
 }
 
 bool ImuStream::agrees(const Names& names) const noexcept {
@@ -177,7 +180,7 @@ void ImuStream::be_ready() noexcept {
   if (names_.empty()) {
     names_.assign(told_.begin(), told_.begin() + total_);
     sample_.imus.resize(names_.size());
-    next_.imus.resize(names_.size());
+    for (Pending& pending : pending_) pending.imus.resize(names_.size());
   }
   usual_.reset();
   last_seen_.reset();
@@ -191,9 +194,9 @@ void ImuStream::be_ready() noexcept {
 
 // A clock that was set back is believed where the numbers go on.
 bool ImuStream::newer(const ImuHeader& header) const noexcept {
-  if (header.t > current_.t) return true;
-  const std::uint32_t ahead = header.seq - current_.seq;
-  return header.t < current_.t - kJump && ahead > 0 && ahead < kSequenceWindow;
+  if (!newest_ || header.t > newest_->t) return true;
+  const std::uint32_t ahead = header.seq - newest_->seq;
+  return header.t < newest_->t - kJump && ahead > 0 && ahead < kSequenceWindow;
 }
 
 Brought ImuStream::hear_sample(const ImuHeader& header, std::span<const std::byte> body,
@@ -214,74 +217,108 @@ Brought ImuStream::hear_sample(const ImuHeader& header, std::span<const std::byt
   heard_ = arrival;
   if (!ready_) return Brought::Part;
 
+  const auto end = pending_.begin() + pending_count_;
+  auto own = std::find_if(pending_.begin(), end, [&](const Pending& p) { return p.header.t == header.t; });
   bool came = false;
-  if (!collecting_ || newer(header)) {
-    came = end_sample();
-    begin_sample(header);
-  } else if (header.t != current_.t || (here & ~seen_).none()) {
+  if (own == end) {
+    if (!newer(header)) return hear_late(header, here);
+    came = begin_sample(header);
+    own = pending_.begin() + pending_count_ - 1;
+  } else if ((here & ~own->seen).none()) {
     return Brought::Late;
   }
-  if (delivered_) {
-    seen_ |= here;
-    return Brought::Late;
-  }
-  arrival_ = arrival;
+  own->arrival = arrival;
   Reader again(body.subspan(4));
-  for (int i = 0; i < count && reading.read(again); ++i) keep(reading);
-  seen_ |= here;
-  if ((seen_ & usual_) == usual_) {
-    deliver();
-    came = true;
-  }
-  return came ? Brought::Sample : Brought::Part;
+  for (int i = 0; i < count && reading.read(again); ++i) keep(reading, *own);
+  own->seen |= here;
+  const int done = whole();
+  if (done >= 0) finish(done);
+  return came || done >= 0 ? Brought::Sample : Brought::Part;
 }
 
-void ImuStream::begin_sample(const ImuHeader& header) noexcept {
-  if (collecting_) {
-    const std::uint32_t ahead = header.seq - current_.seq;
+// A reading of a sample that was given without it: the sensors come further apart than was thought.
+Brought ImuStream::hear_late(const ImuHeader& header, const Sensors& here) noexcept {
+  if (header.t == finished_t_ && !learned_) finished_ |= here;
+  if (header.t == finished_t_ && partly_ && (here & ~finished_given_).any() && held_ < kMostHeld) {
+    ++held_;
+    partly_ = false;
+  }
+  return Brought::Late;
+}
+
+// Makes room for a sample. Returns true when an older one was given for it.
+bool ImuStream::begin_sample(const ImuHeader& header) noexcept {
+  const bool set_back = newest_ && header.t < newest_->t;
+  const bool full = pending_count_ == held_;
+  const bool gives = full || (set_back && pending_count_ > 0);
+  if (gives) finish(set_back ? pending_count_ - 1 : 0);
+  if (!learned_) learn();
+  if (newest_) {
+    const std::uint32_t ahead = header.seq - newest_->seq;
     if (ahead > 1 && ahead < kSequenceWindow) counts_.lost += ahead - 1;
   }
-  collecting_ = true;
-  delivered_ = false;
-  current_ = header;
-  seen_.reset();
-  std::fill(next_.imus.begin(), next_.imus.end(), ImuReading{});
+  newest_ = header;
+  Pending& pending = pending_[at(pending_count_++)];
+  pending.header = header;
+  pending.seen.reset();
+  std::fill(pending.imus.begin(), pending.imus.end(), ImuReading{});
+  return gives;
 }
 
-// Gives what there is of a sample that did not become whole. Returns true when that is a sample.
-bool ImuStream::end_sample() noexcept {
-  if (!collecting_) return false;
-  const bool partly = !delivered_;
-  if ((seen_ & usual_) != usual_) ++counts_.lost;
-  if (seen_ == last_seen_) usual_ = seen_;
-  last_seen_ = seen_;
-  if (partly) deliver();
-  return partly;
+// Returns the newest sample to which no reading can come any more, -1 for none: each sensor that is waited
+// for has sent its own or a later one.
+int ImuStream::whole() const noexcept {
+  Sensors sent;
+  for (int i = pending_count_ - 1; i >= 0; --i) {
+    sent |= pending_[at(i)].seen;
+    if ((sent & usual_) == usual_) return i;
+  }
+  return -1;
 }
 
-void ImuStream::keep(const Reading& reading) noexcept {
+// Gives a sample. Older ones that are not whole are lost.
+void ImuStream::finish(int newest) noexcept {
+  if (!learned_) learn();
+  Pending& given = pending_[at(newest)];
+  partly_ = (given.seen & usual_) != usual_;
+  counts_.lost += newest + (partly_ ? 1 : 0);
+  finished_t_ = given.header.t;
+  finished_ = finished_given_ = given.seen;
+  learned_ = false;
+  deliver(given);
+  const auto begin = pending_.begin();
+  std::rotate(begin, begin + newest + 1, begin + pending_count_);
+  pending_count_ -= newest + 1;
+}
+
+void ImuStream::learn() noexcept {
+  if (finished_ == last_seen_) usual_ = finished_;
+  last_seen_ = finished_;
+  learned_ = true;
+}
+
+void ImuStream::keep(const Reading& reading, Pending& pending) noexcept {
   const int item = item_of_[at(reading.sensor)];
-  if (seen_.test(at(reading.sensor)) || item < 0) return;
-  next_.imus[at(item)] = reading.value;
+  if (pending.seen.test(at(reading.sensor)) || item < 0) return;
+  pending.imus[at(item)] = reading.value;
   if (reading.faulty) faulty_ = names_[at(item)];
 }
 
-void ImuStream::deliver() noexcept {
-  delivered_ = true;
+void ImuStream::deliver(Pending& pending) noexcept {
   Time step = 0;
   if (any_) {
-    const Time by_arrival = std::max<Time>(arrival_ - last_arrival_, 1);
-    step = current_.t - last_t_;
+    const Time by_arrival = std::max<Time>(pending.arrival - last_arrival_, 1);
+    step = pending.header.t - last_t_;
     const bool jump = !restarted_ && (step <= 0 || std::abs(step - by_arrival) > kJump);
     jumped_ = jumped_ || jump;
     if (restarted_ || jump) step = by_arrival;
   }
-  std::swap(sample_.imus, next_.imus);
+  std::swap(sample_.imus, pending.imus);
   sample_.t += step;
   any_ = true;
   restarted_ = false;
-  last_t_ = current_.t;
-  last_arrival_ = arrival_;
+  last_t_ = pending.header.t;
+  last_arrival_ = pending.arrival;
 }
 
 std::vector<std::string> ImuStream::notes() const {
@@ -289,6 +326,7 @@ std::vector<std::string> ImuStream::notes() const {
   if (was_restarted_) notes.emplace_back("The sender started again: stamps go on by the time of arrival.");
   if (jumped_)
     notes.emplace_back("The sender's clock jumped by more than 1 s: the time of arrival counts there.");
+  if (held_ > 1) notes.emplace_back("The sensors' readings come apart: samples wait for the slowest.");
   if (stranger_) notes.emplace_back("After a new start the sender named other sensors: they are left out.");
   if (!faulty_.empty()) {
     notes.push_back("Sensor '" + printable(faulty_) +

@@ -38,8 +38,9 @@ struct ImuHeader {
 [[nodiscard]] std::optional<ImuHeader> read_imu_header(std::span<const std::byte> datagram) noexcept;
 
 /// One suit from its datagrams. A sample comes when all named sensors have a reading of one stamp, or when
-/// the next stamp begins; a sensor that was missing twice in a row is no longer waited for. Missing readings
-/// have no flags. Names are those of the first session; a later one's sensors are found by name.
+/// the next stamp begins; a sensor that was missing twice in a row is no longer waited for. Where readings
+/// come after that, as from sensors with their own radios, up to four stamps are collected at once. Missing
+/// readings have no flags. Names are those of the first session; a later one's sensors are found by name.
 class ImuStream final : public SampleStream<ImuSample> {
  public:
   ImuStream();
@@ -52,8 +53,16 @@ class ImuStream final : public SampleStream<ImuSample> {
 
  private:
   using Sensors = std::bitset<at(kImuMaxSensors)>;
+  static constexpr int kMostHeld = 4;
   struct Names;
   struct Reading;
+  // A sample that is being collected.
+  struct Pending {
+    ImuHeader header;
+    Time arrival = 0;
+    Sensors seen;
+    std::vector<ImuReading> imus;
+  };
 
   Brought hear_names(const ImuHeader& header, std::span<const std::byte> body, Time arrival) noexcept;
   Brought hear_sample(const ImuHeader& header, std::span<const std::byte> body, Time arrival) noexcept;
@@ -62,12 +71,15 @@ class ImuStream final : public SampleStream<ImuSample> {
   [[nodiscard]] bool agrees(const Names& names) const noexcept;
   void be_ready() noexcept;
   [[nodiscard]] bool newer(const ImuHeader& header) const noexcept;
-  void begin_sample(const ImuHeader& header) noexcept;
-  bool end_sample() noexcept;
-  void keep(const Reading& reading) noexcept;
-  void deliver() noexcept;
+  bool begin_sample(const ImuHeader& header) noexcept;
+  Brought hear_late(const ImuHeader& header, const Sensors& here) noexcept;
+  [[nodiscard]] int whole() const noexcept;
+  void finish(int newest) noexcept;
+  void learn() noexcept;
+  void keep(const Reading& reading, Pending& pending) noexcept;
+  void deliver(Pending& pending) noexcept;
 
-  ImuSample sample_, next_;
+  ImuSample sample_;
   std::vector<std::string> names_;
   StreamCounts counts_;
 
@@ -82,11 +94,13 @@ class ImuStream final : public SampleStream<ImuSample> {
   bool ready_ = false;
   std::array<int, at(kImuMaxSensors)> item_of_{};  // in the sample, -1 for a sensor that it lacks
 
-  // the sample that is being collected
-  bool collecting_ = false, delivered_ = false;
-  ImuHeader current_;
-  Time arrival_ = 0;
-  Sensors seen_, last_seen_, usual_;
+  // the samples that are being collected, oldest first; more than one when sensors come apart
+  std::array<Pending, at(kMostHeld)> pending_;
+  int pending_count_ = 0, held_ = 1;
+  std::optional<ImuHeader> newest_;  // that has begun
+  Time finished_t_ = 0;              // of the last sample given
+  Sensors finished_given_, finished_, last_seen_, usual_;
+  bool partly_ = false, learned_ = true;
 
   // stamps
   bool any_ = false;

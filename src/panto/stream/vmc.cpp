@@ -38,7 +38,7 @@ Brought VmcBody::take(std::span<const std::byte> datagram, Time arrival) noexcep
   brought_ = Brought::Refused;
   if (osc_is_whole(datagram)) {
     brought_ = Brought::Ignored;
-    bones_in_datagram_ = time_in_datagram_ = false;
+    bones_in_datagram_ = time_in_datagram_ = same_frame_ = false;
     arrival_ = arrival;
     OscReader reader(datagram);
     bool ours = false;
@@ -70,11 +70,16 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
   OscArgument argument;
   double time = 0.0;
   if (!message.next(argument) || !real(argument, time) || !(std::abs(time) < 1e9)) return;
-  started_ = time_in_datagram_ = true;
+  started_ = timed_ = time_in_datagram_ = true;
+  if (time_ == time && !delivered_) {  // in every bundle of a frame, or a datagram that came twice
+    same_frame_ = known_;
+    return;
+  }
   if (bones_in_datagram_) judge_time_place(true);
-  if (seen_.any() && follows_ > 0) {
+  if (follows_ > 0) {
     time_ = time;
     close_frame();
+    time_.reset();
   } else {
     close_frame();
     time_ = time;
@@ -84,7 +89,7 @@ void VmcBody::hear_time(OscMessage& message) noexcept {
 void VmcBody::hear_status(OscMessage& message) noexcept {
   OscArgument argument;
   if (!message.next(argument)) return;
-  if (follows_ <= 0) close_frame();
+  if (!timed_) close_frame();
   started_ = true;
   const bool loaded = argument.integer != 0;
   if (loaded && !loaded_) cut_next_ = true;
@@ -113,7 +118,7 @@ void VmcBody::hear_root(OscMessage& message) noexcept {
   OscArgument name;
   Pose pose;
   if (!message.next(name) || name.tag != 's' || !read_pose(message, pose)) return;
-  if (root_seen_ && seen_.any()) close_frame();
+  if (root_seen_ && seen_.any() && !same_frame_) close_frame();
   started_ = root_seen_ = true;
   root_ = pose;
 }
@@ -121,6 +126,7 @@ void VmcBody::hear_root(OscMessage& message) noexcept {
 void VmcBody::hear_bone(OscMessage& message) noexcept {
   OscArgument name;
   if (!message.next(name) || name.tag != 's') return;
+  see_any();
   const int bone = find_vmc_bone(name.text);
   if (bone < 0) return;
   Pose pose;
@@ -130,8 +136,8 @@ void VmcBody::hear_bone(OscMessage& message) noexcept {
   if (valid) local_[at(bone)] = pose;
 }
 
-void VmcBody::see(int bone) noexcept {
-  if (bone == VmcBone::Hips) started_ = true;
+// Any bone, fingers too, tells where the time stands.
+void VmcBody::see_any() noexcept {
   if (!bones_in_datagram_) {
     if (time_in_datagram_) {
       judge_time_place(false);
@@ -143,7 +149,11 @@ void VmcBody::see(int bone) noexcept {
   }
   bones_in_datagram_ = true;
   bones_arrival_ = arrival_;
-  if (seen_.test(at(bone))) close_frame();
+}
+
+void VmcBody::see(int bone) noexcept {
+  if (bone == VmcBone::Hips) started_ = true;
+  if (seen_.test(at(bone)) && !same_frame_) close_frame();
   if (!started_) return;
   seen_.set(at(bone));
   if (present_.test(at(bone))) return;
@@ -242,7 +252,7 @@ void VmcBody::fill(const Chain& chain) noexcept {
 bool VmcBody::advance_stamp() noexcept {
   Time step = std::max<Time>(arrival_ - last_arrival_, 1);
   if (time_ && last_time_) {
-    const double ahead = *time_ - *last_time_;
+    const double ahead = *time_ - *last_time_ - to_seconds(untimed_);
     if (std::abs(ahead - to_seconds(step)) > kJump) {
       cut_next_ = restarted_ = true;
     } else if (*time_ >= kFineTime) {
@@ -259,6 +269,7 @@ bool VmcBody::advance_stamp() noexcept {
     }
   }
   sample_.t = any_ ? sample_.t + step : 0;
+  untimed_ = time_ ? 0 : untimed_ + step;
   if (time_) last_time_ = time_;
   last_arrival_ = arrival_;
   return true;

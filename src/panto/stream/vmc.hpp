@@ -47,6 +47,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   void hear_bone(OscMessage& message) noexcept;
   static bool read_pose(OscMessage& message, Pose& pose) noexcept;
 
+  void see_any() noexcept;
   void see(int bone) noexcept;
   void judge_time_place(bool follows) noexcept;
   void end_datagram() noexcept;
@@ -75,6 +76,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   VmcBones present_, last_seen_, usual_;
   std::array<int, kHumanSegmentCount> bone_of_{};
   bool started_ = false;  // a frame's beginning has come
+  bool timed_ = false;    // times come: they part the frames
   bool known_ = false;    // the names are complete
   bool loaded_ = true;
   bool cut_next_ = false;
@@ -83,6 +85,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
 
   // the datagram
   bool bones_in_datagram_ = false, time_in_datagram_ = false;
+  bool same_frame_ = false;          // its time is that of the frame
   std::optional<Time> lonely_time_;  // arrival of a time that came alone
   Time bones_arrival_ = 0;
   Brought brought_ = Brought::Ignored;
@@ -90,6 +93,7 @@ class VmcBody final : public SampleStream<SegmentSample> {
   // stamps
   bool any_ = false;
   std::optional<double> last_time_;
+  Time untimed_ = 0;  // passed by arrival since last_time_
   Time last_arrival_ = 0;
   int still_ = 0;  // frames whose time did not advance
 
