@@ -10,6 +10,7 @@
 #include "panto/retarget/robot_clip.hpp"
 #include "panto/robot/skeleton.hpp"
 #include "panto/robot/touch_weights.hpp"
+#include "panto/sample/gap_bridge.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
 namespace panto {
@@ -71,6 +72,7 @@ struct LiveRetargeter::Impl {
         map(live_map(robot, segments, options)),
         skeleton(robot.model, map, person, segments, skeleton_options(map)),
         at_rest(skeleton),
+        bridge(segments.size()),
         tracker(robot.model, map.attachments, options.solver, options.method, segments,
                 robot::with_touch_weights(options.own, map.attachments, segments,
                                           options.method.dynamical.position_weight)),
@@ -109,6 +111,7 @@ struct LiveRetargeter::Impl {
   Robot robot;
   robot::Map map;
   robot::Skeleton skeleton, at_rest;
+  GapBridge bridge;
   SegmentTracker tracker;
   SegmentSample posed;
   std::optional<LiveClearer> clearer;
@@ -190,8 +193,9 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
-  if (impl_->planter) return impl_->step_planted(person, state);
-  return impl_->skeleton.carried() ? impl_->step_carried(person, state) : impl_->step_free(person, state);
+  const SegmentSample& whole = impl_->bridge.fill(person);
+  if (impl_->planter) return impl_->step_planted(whole, state);
+  return impl_->skeleton.carried() ? impl_->step_carried(whole, state) : impl_->step_free(whole, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }
@@ -213,6 +217,7 @@ std::int64_t LiveRetargeter::let_go() const noexcept { return impl_->planter ? i
 
 void LiveRetargeter::reset() noexcept {
   impl_->tracker.reset();
+  impl_->bridge.reset();
   if (impl_->clearer) impl_->clearer->reset();
   if (impl_->planter) impl_->planter->reset();
   impl_->skeleton = impl_->at_rest;

@@ -5,6 +5,7 @@
 #include "panto/api/track.hpp"
 #include "panto/base/error.hpp"
 #include "panto/model/human.hpp"
+#include "panto/sample/gap_bridge.hpp"
 #include "panto/tracking/hanging_arms.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -28,15 +29,20 @@ class LiveTracker final : public Tracker<SegmentSample> {
  public:
   LiveTracker(const Model& model, const std::vector<std::string>& segments, const TrackOptions& options)
       : model_(with_hanging_arms(model, segments)),
+        segments_(segments.size()),
+        bridge_(segments.size()),
         tracker_(model_, map_of(segments), options.solver, options.method, segments, options.own) {}
 
   StepStatus step(const SegmentSample& person, State& state) noexcept override {
-    return tracker_.step(person, state);
+    return person.segments.size() == segments_ ? tracker_.step(bridge_.fill(person), state)
+                                               : StepStatus::SizeMismatch;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
 
  private:
   Model model_;
+  std::size_t segments_;
+  GapBridge bridge_;
   SegmentTracker tracker_;
 };
 

@@ -105,9 +105,9 @@ struct DynamicalOptions {
   /// Relative decrease of the cost at which the pose of an alignment is taken as found, > 0.
   double align_decrease = 1e-13;
   /// Approaches a pose found after a gap or a cut on a straight line, within the joints' speed limits,
-  /// instead of jumping to it: for robots.
+  /// instead of jumping to it: for robots. The base does so apart from the joints.
   bool limited_return = false;
-  double return_speed = 1.5;  ///< ... and the speed of the base [m/s], > 0
+  double return_speed = 1.5;  ///< of the base, besides the person's own motion [m/s], > 0
   double return_turn = 3.0;   ///< [rad/s], > 0
   double stuck_after = 0.2;   ///< [s] with a residual beyond 170 degrees until the status is `Stuck`
 };

@@ -161,9 +161,14 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   if (!returning_ && !(gap && options_.limited_return && options_.align)) return advance(dt, gap, state);
 
   if (!returning_) goal_ = state;
+  const Eigen::Vector3d p_goal = goal_.p_WB;
+  const Eigen::Matrix3d R_goal = goal_.R_WB;
   const StepStatus status = advance(dt, gap, goal_);
-  returning_ = returning_ || advanced(status);
-  if (advanced(status)) approach(std::min(dt, options_.max_interval), state);
+  if (!advanced(status)) return status;
+  Carried carried;  // what the person itself moves, unless the goal was found anew
+  if (returning_ && !gap) carried = {goal_.p_WB - p_goal, so3::log(goal_.R_WB * R_goal.transpose())};
+  returning_ = true;
+  approach(std::min(dt, options_.max_interval), carried, state);
   return status;
 }
 
@@ -174,27 +179,39 @@ StepStatus SegmentTracker::advance(double dt, bool gap, State& state) noexcept {
   return watch(status, dt);
 }
 
-// Moves on a straight line, which stays inside all limits and coupled rows because both ends do.
-void SegmentTracker::approach(double dt, State& state) noexcept {
+// Moves joints on a straight line, which stays inside all limits and coupled rows because both ends do; and
+// the base, besides as the person moves, on another.
+void SegmentTracker::approach(double dt, const Carried& carried, State& state) noexcept {
+  const Eigen::Matrix3d R_before = state.R_WB;
+  const Eigen::Vector3d p_before = state.p_WB;
+  state.p_WB += carried.way;
+  state.R_WB = so3::exp(carried.turn) * state.R_WB;
   const Eigen::Vector3d way = goal_.p_WB - state.p_WB, turn = so3::log(goal_.R_WB * state.R_WB.transpose());
-  double steps =
+  const double base_steps =
       std::max(way.norm() / (options_.return_speed * dt), turn.norm() / (options_.return_turn * dt));
+  double joint_steps = 0.0;
   for (Eigen::Index i = 0; i < state.s.size(); ++i)
-    steps = std::max(steps, std::abs(goal_.s[i] - state.s[i]) / (speed_[static_cast<std::size_t>(i)] * dt));
-  report_.returning = steps > 1.0;
-  if (!(steps > 1.0)) {
+    joint_steps =
+        std::max(joint_steps, std::abs(goal_.s[i] - state.s[i]) / (speed_[static_cast<std::size_t>(i)] * dt));
+  report_.returning = base_steps > 1.0 || joint_steps > 1.0;
+  if (!report_.returning) {
     state = goal_;
     returning_ = false;
     return;
   }
-  const double share = 1.0 / steps;
   state.t = goal_.t;
-  state.sdot = share / dt * (goal_.s - state.s);
-  state.s += share * (goal_.s - state.s);
-  state.v_WB = share / dt * way;
-  state.w_WB = share / dt * turn;
-  state.p_WB += share * way;
-  state.R_WB = so3::project(so3::exp(share * turn) * state.R_WB);
+  if (joint_steps > 1.0) {
+    state.sdot = (goal_.s - state.s) / (joint_steps * dt);
+    state.s += (goal_.s - state.s) / joint_steps;
+  } else {
+    state.s = goal_.s;
+    state.sdot = goal_.sdot;
+  }
+  const double base_share = 1.0 / std::max(base_steps, 1.0);
+  state.p_WB += base_share * way;
+  state.R_WB = so3::project(so3::exp(base_share * turn) * state.R_WB);
+  state.v_WB = (state.p_WB - p_before) / dt;
+  state.w_WB = so3::log(state.R_WB * R_before.transpose()) / dt;
 
   kinematics_.update(state);
   const StepReport& own = begun_ ? report_ : solver_->last_report();

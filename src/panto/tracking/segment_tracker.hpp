@@ -73,7 +73,11 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] StepStatus begin(State& state, bool gap) noexcept;
   [[nodiscard]] StepStatus advance(double dt, bool gap, State& state) noexcept;
   [[nodiscard]] StepStatus step_drifting(State& state) noexcept;
-  void approach(double dt, State& state) noexcept;
+  // of the base, in one step
+  struct Carried {
+    Eigen::Vector3d way = Eigen::Vector3d::Zero(), turn = Eigen::Vector3d::Zero();
+  };
+  void approach(double dt, const Carried& carried, State& state) noexcept;
   [[nodiscard]] StepStatus watch(StepStatus status, double dt) noexcept;
 
   const Model* model_;

@@ -1,0 +1,102 @@
+#include "panto/sample/gap_bridge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "panto/math/so3.hpp"
+
+namespace panto {
+namespace {
+
+const Eigen::Vector3d kTurn{0.3, -1.0, 2.0}, kWay{1.0, 0.2, -0.1};  // [rad/s], [m/s]
+
+// a segment that turns and moves steadily, at 100 Hz
+SegmentSample steady(int k, bool rates = true) {
+  SegmentSample sample;
+  sample.t = frame_time(k, 100.0);
+  SegmentMotion& segment = sample.segments.emplace_back();
+  segment.R_WS = so3::exp(0.01 * k * kTurn);
+  segment.p_WS = 0.01 * k * kWay;
+  segment.has_orientation = segment.has_position = true;
+  segment.has_angular_velocity = segment.has_linear_velocity = rates;
+  if (rates) {
+    segment.w_WS = kTurn;
+    segment.v_WS = kWay;
+  }
+  return sample;
+}
+
+TEST(GapBridge, LeavesWholeSamplesAsTheyAreToTheBit) {
+  GapBridge bridge(1);
+  for (const bool rates : {true, false}) {
+    for (int k = 0; k < 20; ++k) {
+      const SegmentSample sample = steady(k + (rates ? 0 : 100), rates);
+      const SegmentMotion &now = bridge.fill(sample).segments[0], &as = sample.segments[0];
+      EXPECT_EQ(now.R_WS, as.R_WS);
+      EXPECT_EQ(now.p_WS, as.p_WS);
+      if (k > 10) {
+        EXPECT_EQ(now.has_angular_velocity, rates);
+        EXPECT_EQ(now.has_linear_velocity, rates);
+      }
+    }
+    bridge.reset();
+  }
+}
+
+TEST(GapBridge, ContinuesASteadyMotionForATenthOfASecondAndNoLonger) {
+  for (const bool rates : {true, false}) {
+    GapBridge bridge(1);
+    for (int k = 0; k < 5; ++k) (void)bridge.fill(steady(k, rates));
+    for (int k = 5; k < 30; ++k) {
+      SegmentSample nothing = steady(k);
+      nothing.segments[0] = SegmentMotion{};
+      const SegmentMotion &now = bridge.fill(nothing).segments[0], truth = steady(k).segments[0];
+      EXPECT_EQ(now.has_orientation && now.has_position, k <= 14) << k << ", the last was at 40 ms";
+      if (k > 14) continue;
+      EXPECT_LT(so3::distance(now.R_WS, truth.R_WS), 1e-9);
+      EXPECT_LT((now.p_WS - truth.p_WS).norm(), 1e-9);
+      EXPECT_EQ(now.has_angular_velocity, rates);
+      if (rates) {
+        EXPECT_EQ(now.w_WS, kTurn);
+      }
+    }
+  }
+}
+
+TEST(GapBridge, TakesAMissingRateFromThePosesWhereRatesAreUsual) {
+  GapBridge bridge(1);
+  for (int k = 0; k < 5; ++k) (void)bridge.fill(steady(k));
+  const SegmentMotion& now = bridge.fill(steady(5, false)).segments[0];
+  ASSERT_TRUE(now.has_angular_velocity && now.has_linear_velocity);
+  EXPECT_LT((now.w_WS - kTurn).norm(), 1e-9);
+  EXPECT_LT((now.v_WS - kWay).norm(), 1e-9);
+}
+
+TEST(GapBridge, ForgetsAtACutAndLearnsNothingFromWhatIsNoNumber) {
+  GapBridge bridge(1);
+  for (int k = 0; k < 5; ++k) (void)bridge.fill(steady(k));
+  SegmentSample broken = steady(5);
+  broken.segments[0].R_WS(1, 1) = std::numeric_limits<double>::quiet_NaN();
+  broken.segments[0].v_WS.x() = std::numeric_limits<double>::infinity();
+  (void)bridge.fill(broken);
+  SegmentSample nothing = steady(6);
+  nothing.segments[0] = SegmentMotion{};
+  EXPECT_LT(so3::distance(bridge.fill(nothing).segments[0].R_WS, steady(6).segments[0].R_WS), 1e-9);
+  nothing.cut = true;
+  EXPECT_FALSE(bridge.fill(nothing).segments[0].has_orientation);
+}
+
+TEST(GapBridge, TakesNoNoticeOfStampsThatGoBack) {
+  GapBridge bridge(1);
+  for (int k = 0; k < 5; ++k) (void)bridge.fill(steady(k));
+  SegmentSample old = steady(2);
+  old.segments[0].p_WS = {100.0, 0.0, 0.0};
+  (void)bridge.fill(old);
+  SegmentSample nothing = steady(5);
+  nothing.segments[0] = SegmentMotion{};
+  EXPECT_LT((bridge.fill(nothing).segments[0].p_WS - steady(5).segments[0].p_WS).norm(), 1e-9);
+}
+
+}  // namespace
+}  // namespace panto
