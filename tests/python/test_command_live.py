@@ -95,7 +95,7 @@ def test_a_robot_follows_and_its_recording_gives_the_same_bits_again(live, run, 
     count, of = again.stderr.split("note: ")[-1].split(" recorded states")[0].split(" of ")
     assert int(count) == int(of) > 100
     with np.load(tmp_path / "live.npz") as first, np.load(tmp_path / "again.npz") as second:
-        assert np.array_equal(first["joint_positions"], second["joint_positions"])
+        assert np.array_equal(first["joint_position"], second["joint_position"])
 
 
 def test_foxglove_reads_the_recording(live, run, project, tmp_path):
