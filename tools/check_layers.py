@@ -24,8 +24,8 @@ MAY["tracking"] = CORE | {"targets", "ik", "inertial", "recording", "evaluation"
 MAY["retarget"] = MAY["tracking"] | {"robot", "tracking"}
 MAY["io"] = set(MAY) - {"synthesis", "retarget", "stream"}
 MAY["live"] = CORE | {"ik", "tracking", "stream"}
-MAY["api"] = set(MAY) - {"synthesis", "live"}
-MAY["report"] = set(MAY) - {"synthesis", "live"}
+MAY["api"] = set(MAY) - {"synthesis", "stream", "live"}
+MAY["report"] = set(MAY) - {"synthesis", "stream", "live"}
 # the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
     "panto": {"api", "report", "io", "live", "stream", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},

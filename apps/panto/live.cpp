@@ -230,7 +230,8 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
   LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
   std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
   io::StreamRecorder* const record = recorder.get();
-  if (record != nullptr) input.tap = [record](auto bytes, Time now) { record->datagram(bytes, now); };
+  if (record != nullptr)
+    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
   std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
                static_cast<int>(input.port()));
   const double rate = first_samples(command, input);
@@ -260,8 +261,9 @@ class RecordedSamples {
 
   bool next() {
     while (next_ < take_->datagrams.size()) {
-      const auto& [arrival, bytes] = take_->datagrams[next_++];
-      if (decoder_->take(std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample) continue;
+      const auto& [arrival, sender, bytes] = take_->datagrams[next_++];
+      if (decoder_->take_from(sender, std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample)
+        continue;
       ++samples_;
       if (!is_solved(decoder_->sample().t)) continue;
       arrival_ = arrival;
@@ -278,7 +280,7 @@ class RecordedSamples {
     figures.rate_hz = rate_hz;
     figures.lost = decoder_->counts().lost;
     if (!take_->datagrams.empty())
-      figures.seconds = to_seconds(take_->datagrams.back().first - take_->datagrams.front().first);
+      figures.seconds = to_seconds(take_->datagrams.back().arrival - take_->datagrams.front().arrival);
     return figures;
   }
 
@@ -385,7 +387,8 @@ void add_live(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("live", "Follow a live stream of a person with a robot or a human.");
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
-           "imu://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all; or read a "
+           "imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a host to this computer alone, "
+           "0.0.0.0 to all; or read a "
            "recording (.mcap)")
       ->required();
   add_text(*sub, "--out", command->outputs, "OUTPUT",

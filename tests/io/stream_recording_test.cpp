@@ -9,6 +9,7 @@
 #include <random>
 
 #include "panto/base/error.hpp"
+#include "panto/base/index.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 
@@ -44,7 +45,7 @@ class AStreamRecording : public ::testing::Test {
     for (int k = 0; k < 100; ++k) {
       const Time now = k * 4'000'000;
       const std::string datagram = "MXTP02 " + std::to_string(k);
-      recorder.datagram(std::as_bytes(std::span(datagram)), now);
+      recorder.datagram(std::as_bytes(std::span(datagram)), at(k % 3), now);
       if (k % 10 == 9) continue;  // overtaken
       recorder.solved(k, now);
       states.push_back(random_state(engine, k));
@@ -69,8 +70,9 @@ TEST_F(AStreamRecording, GivesBackWhatCameAndWhatBecameOfItToTheBit) {
   EXPECT_EQ(read.info.scheme, "mvn");
   EXPECT_EQ(read.info.words.at("robot"), "g1");
   ASSERT_EQ(read.datagrams.size(), 100U);
-  EXPECT_EQ(read.datagrams[42].second, "MXTP02 42");
-  EXPECT_EQ(read.datagrams[42].first, info.begun + 42 * 4'000'000);
+  EXPECT_EQ(read.datagrams[43].bytes, "MXTP02 43");
+  EXPECT_EQ(read.datagrams[43].sender, 1U);
+  EXPECT_EQ(read.datagrams[43].arrival, info.begun + 43 * 4'000'000);
   ASSERT_EQ(read.solved.size(), 90U);
   EXPECT_EQ(read.solved.back(), 98);
   ASSERT_EQ(read.states.size(), states.size());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <mutex>
 
@@ -152,6 +153,47 @@ TEST(LiveRun, ListensToOneSenderAndCountsTheOthers) {
   run.stop();
   EXPECT_EQ(run.figures().foreign, 20);
   for (const int number : kept.numbers()) EXPECT_LE(number, 20);
+}
+
+TEST(LiveRun, GathersSeveralSendersAndAnswersThemWhereTheProtocolDoes) {
+  // the number of the sender is the position; it is told that it was heard
+  class Gathered final : public stream::SampleStream<SegmentSample> {
+   public:
+    Gathered() { sample_.segments.resize(1); }
+    stream::Brought take(std::span<const std::byte>, Time) noexcept override {
+      return stream::Brought::Refused;
+    }
+    stream::Brought take_from(std::uint64_t sender, std::span<const std::byte>, Time) noexcept override {
+      ++sample_.t;
+      sample_.segments[0].p_WS.x() = static_cast<double>(sender % 1000003);
+      return stream::Brought::Sample;
+    }
+    [[nodiscard]] bool gathers() const noexcept override { return true; }
+    [[nodiscard]] std::span<const std::byte> reply() const noexcept override { return heard_; }
+    [[nodiscard]] const SegmentSample& sample() const noexcept override { return sample_; }
+    [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return names_; }
+    [[nodiscard]] const stream::StreamCounts& counts() const noexcept override { return counts_; }
+
+   private:
+    std::array<std::byte, 1> heard_{std::byte{7}};
+    SegmentSample sample_;
+    std::vector<std::string> names_{"Pelvis"};
+    stream::StreamCounts counts_;
+  };
+  LiveInput<SegmentSample> input(UdpSocket::bound_to({"127.0.0.1", 0}), std::make_unique<Gathered>());
+  std::vector<double> senders;
+  for (int k = 0; k < 2; ++k) {
+    UdpSocket one = UdpSocket::connected_to({"127.0.0.1", input.port()});
+    ASSERT_TRUE(one.send(datagram_of(k)));
+    ASSERT_TRUE(input.next(2000));
+    senders.push_back(input.decoder().sample().segments[0].p_WS.x());
+    std::array<std::byte, 16> space;
+    ASSERT_TRUE(one.wait(2000));
+    ASSERT_EQ(one.receive(space), 1U);
+    EXPECT_EQ(space[0], std::byte{7});
+  }
+  EXPECT_NE(senders[0], senders[1]);
+  EXPECT_EQ(input.foreign(), 0);
 }
 
 TEST(LiveRun, CountsWhatIsDamagedAndUnusableAndGoesOn) {

@@ -178,6 +178,26 @@ def test_raw_sensors_stream_to_a_model(live, run, project, tmp_path):
     assert len(rows_of(tmp_path / "arm.csv")) > 200
 
 
+def test_trackers_of_slimevr_are_gathered_and_answered(live, run, tmp_path):
+    port, t = free_port(), np.arange(600) / 100.0
+    half = 0.4 * np.sin(2.0 * t)
+    still, zero = np.tile([1.0, 0.0, 0.0, 0.0], (len(t), 1)), np.zeros_like(t)
+    turning = np.stack([np.cos(half), zero, np.sin(half), zero], axis=1)
+    np.savez(tmp_path / "turning.npz", time=t, names=["hand", "arm"], orientation_wxyz=np.stack([turning, still], axis=1))
+    # a tracker with two sensors, as `panto replay` sends them
+    mounts = ", ".join(
+        f'{{ name = "02:00:00:00:00:01/{i}", link = "{link}", wxyz = [1.0, 0.0, 0.0, 0.0] }}'
+        for i, link in enumerate(["RightForeArm", "RightUpperArm"])
+    )
+    (tmp_path / "slime.toml").write_text(f'kind = "sensors"\nversion = 1\nsensors = [{mounts}]\n')
+    one = live("--in", f"slimevr://:{port}", "--sensors", "slime.toml", "--model", "human48", "--out", "arm.csv", "--json")
+    sent = run("replay", "turning.npz", "--out", f"slimevr://:{port}")
+    code, out, err = one.end()
+    assert sent.returncode == GOOD and code == GOOD, sent.stderr + err
+    assert json.loads(out)["samples"] > 200, "names are complete after 2 s"
+    assert len(rows_of(tmp_path / "arm.csv")) > 200
+
+
 def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
     port = free_port()
     one = live("--in", f"mvn://:{port}", "--robot", "g1")

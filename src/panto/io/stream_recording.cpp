@@ -184,8 +184,14 @@ StreamRecorder::~StreamRecorder() = default;
 
 void StreamRecorder::follow(const Model& model) { impl_->follow(model); }
 
-void StreamRecorder::datagram(std::span<const std::byte> bytes, Time now) noexcept {
-  impl_->keep(impl_->input, now, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+void StreamRecorder::datagram(std::span<const std::byte> bytes, std::uint64_t sender, Time now) noexcept {
+  try {
+    std::string message(reinterpret_cast<const char*>(&sender), sizeof sender);
+    message.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    impl_->keep(impl_->input, now, std::move(message));
+  } catch (...) {
+    ++impl_->dropped;
+  }
 }
 
 void StreamRecorder::solved(Time t, Time now) noexcept {
@@ -233,8 +239,11 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
   StreamRecording recording;
   const McapFile file =
       read_mcap(bytes, name, [&](const McapChannel& channel, Time date, std::string_view message) {
-        if (channel.encoding == "panto.datagram") {
-          recording.datagrams.emplace_back(date, message);
+        if (channel.encoding == "panto.datagram" && message.size() >= sizeof(std::uint64_t)) {
+          auto& datagram = recording.datagrams.emplace_back();
+          datagram.arrival = date;
+          std::memcpy(&datagram.sender, message.data(), sizeof datagram.sender);
+          datagram.bytes = message.substr(sizeof datagram.sender);
         } else if (channel.encoding == "panto.stamp" && message.size() == sizeof(Time)) {
           std::memcpy(&recording.solved.emplace_back(), message.data(), sizeof(Time));
         } else if (channel.encoding == "panto.state") {

@@ -39,8 +39,8 @@ class StreamRecorder {
   /// From now on States are those of this model, which must outlive the recorder. Call it once, before other
   /// threads use the recorder.
   void follow(const Model& model);
-  /// Keeps a datagram that arrived at local time `now` [ns].
-  void datagram(std::span<const std::byte> bytes, Time now) noexcept;
+  /// Keeps a datagram of a sender that arrived at local time `now` [ns].
+  void datagram(std::span<const std::byte> bytes, std::uint64_t sender, Time now) noexcept;
   /// Keeps that the sample of stamp `t` [ns] was solved.
   void solved(Time t, Time now) noexcept;
   /// Keeps a State, to the bit; and for viewers, at most 60 times a second, its joints and link poses.
@@ -60,10 +60,15 @@ class StreamRecorder {
 /// A recording that was read.
 struct StreamRecording {
   StreamRecordingInfo info;
-  std::vector<std::pair<Time, std::string>> datagrams;  ///< arrival [ns since 1970]
-  std::vector<Time> solved;                             ///< stamps of the solved samples, in order
-  std::vector<State> states;                            ///< that were written
-  bool complete = false;                                ///< false: the run was killed
+  struct Datagram {
+    Time arrival = 0;          ///< [ns since 1970]
+    std::uint64_t sender = 0;  ///< a number for it; 0 where the protocol has one sender
+    std::string bytes;
+  };
+  std::vector<Datagram> datagrams;
+  std::vector<Time> solved;   ///< stamps of the solved samples, in order
+  std::vector<State> states;  ///< that were written
+  bool complete = false;      ///< false: the run was killed
 };
 
 /// Reads a recording from the bytes of a file. @throws FormatError for other files, with what they lack.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,7 +16,8 @@
 
 namespace panto::live {
 
-/// Listens to the first sender of usable datagrams, and to another one when that was silent for 2 s.
+/// Listens to the first sender of usable datagrams, and to another one when that was silent for 2 s; to all
+/// senders where a protocol gathers several.
 template <typename Sample>
 class LiveInput {
  public:
@@ -35,8 +37,8 @@ class LiveInput {
     return false;
   }
 
-  /// Gets every datagram of the sender and when it arrived, before it is decoded.
-  std::function<void(std::span<const std::byte>, Time)> tap;
+  /// Gets every datagram of the sender, a number for the sender, and when it arrived, before it is decoded.
+  std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap;
 
   [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
   [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< of the newest sample [ns]
@@ -48,20 +50,39 @@ class LiveInput {
   static constexpr Time kSilence = 2'000'000'000;  // [ns]
 
   bool take(std::span<const std::byte> datagram, const UdpPeer& peer, Time now) {
+    if (decoder_->gathers()) return take_one_of_many(datagram, peer, now);
     const bool own = sender_ && peer == *sender_;
     if (sender_ && !own && now - heard_ < kSilence) {
       ++foreign_;
       return false;
     }
-    if (tap && own) tap(datagram, now);
+    if (tap && own) tap(datagram, 0, now);
     const stream::Brought brought = decoder_->take(datagram, now);
     if (brought == stream::Brought::Refused) return false;
-    if (tap && !own) tap(datagram, now);
+    if (tap && !own) tap(datagram, 0, now);
     sender_ = peer;
     heard_ = now;
     if (brought != stream::Brought::Sample) return false;
     arrival_ = now;
     return true;
+  }
+
+  bool take_one_of_many(std::span<const std::byte> datagram, const UdpPeer& peer, Time now) {
+    const std::uint64_t sender = number_of(peer);
+    if (tap) tap(datagram, sender, now);
+    const stream::Brought brought = decoder_->take_from(sender, datagram, now);
+    if (const auto answer = decoder_->reply(); !answer.empty()) (void)socket_.send_to(peer, answer);
+    if (brought != stream::Brought::Sample) return false;
+    arrival_ = now;
+    return true;
+  }
+
+  // FNV-1a of the address and port
+  static std::uint64_t number_of(const UdpPeer& peer) noexcept {
+    std::uint64_t number = 0xcbf29ce484222325U;
+    for (unsigned i = 0; i < peer.size; ++i)
+      number = (number ^ std::to_integer<std::uint64_t>(peer.bytes[i])) * 0x100000001b3U;
+    return number;
   }
 
   UdpSocket socket_;

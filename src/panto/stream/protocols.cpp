@@ -4,6 +4,7 @@
 #include "panto/stream/imu_datagram.hpp"
 #include "panto/stream/mxtp_body.hpp"
 #include "panto/stream/mxtp_encoder.hpp"
+#include "panto/stream/slimevr.hpp"
 #include "panto/stream/vmc.hpp"
 
 namespace panto::stream {
@@ -20,6 +21,7 @@ const std::vector<Protocol>& protocols() {
       {"mvn", 9763, false, "Xsens MVN's network streamer"},
       {"vmc", 39539, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
       {"imu", 9764, true, "raw inertial sensors, Panto's own datagrams"},
+      {"slimevr", 6969, true, "trackers of SlimeVR, without its server"},
   };
   return all;
 }
@@ -32,6 +34,7 @@ std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& sc
 
 std::unique_ptr<SampleStream<ImuSample>> sensor_stream(const std::string& scheme) {
   if (scheme == "imu") return std::make_unique<ImuStream>();
+  if (scheme == "slimevr") return std::make_unique<SlimeTrackers>();
   refuse(scheme);
 }
 
@@ -46,6 +49,7 @@ std::unique_ptr<SampleEncoder<SegmentSample>> person_encoder(const std::string& 
 
 std::unique_ptr<SampleEncoder<ImuSample>> sensor_encoder(const std::string& scheme, const Sent& sent) {
   if (scheme == "imu") return std::make_unique<ImuEncoder>(sent.names, sent.session);
+  if (scheme == "slimevr") return std::make_unique<SlimeEncoder>(static_cast<int>(sent.names.size()));
   refuse(scheme);
 }
 

@@ -45,6 +45,18 @@ class SampleStream {
   /// whole. Anything may be in the datagram; what is damaged changes nothing.
   virtual Brought take(std::span<const std::byte> datagram, Time arrival) noexcept = 0;
 
+  /// The same, from one of several senders; `sender` stands for its address. It is `take` where one sender
+  /// makes the stream.
+  virtual Brought take_from(std::uint64_t /*sender*/, std::span<const std::byte> datagram,
+                            Time arrival) noexcept {
+    return take(datagram, arrival);
+  }
+  /// Returns whether several senders make one stream.
+  [[nodiscard]] virtual bool gathers() const noexcept { return false; }
+  /// Returns what to answer to the sender of the last datagram, never more bytes than that had; empty:
+  /// nothing.
+  [[nodiscard]] virtual std::span<const std::byte> reply() const noexcept { return {}; }
+
   /// Returns the newest sample. Its stamp is 0 for the first and increases always [ns]: by the sender's
   /// counter or clock where it has one, else by arrival. After a restart of the sender `cut` is set where the
   /// sample has it.

@@ -31,12 +31,10 @@ class SlimeTrackers final : public SampleStream<ImuSample> {
   Brought take(std::span<const std::byte> datagram, Time arrival) noexcept override {
     return take_from(0, datagram, arrival);
   }
-  /// Takes a datagram from `peer`, any number that stands for the sender's address and port.
-  Brought take_from(std::uint64_t peer, std::span<const std::byte> datagram, Time arrival) noexcept;
-
-  /// Returns what to send to the sender of the last datagram; empty for nothing. Never longer than 14 bytes,
-  /// nor than that datagram.
-  [[nodiscard]] std::span<const std::byte> reply() const noexcept {
+  Brought take_from(std::uint64_t peer, std::span<const std::byte> datagram, Time arrival) noexcept override;
+  [[nodiscard]] bool gathers() const noexcept override { return true; }
+  /// Never longer than 14 bytes.
+  [[nodiscard]] std::span<const std::byte> reply() const noexcept override {
     return std::span(reply_).first(reply_size_);
   }
 
