@@ -50,7 +50,7 @@ TEST(LiveHuman, FollowsTheSegmentsAndShowsItsOwn) {
     for (std::size_t i = 0; i < sample.segments.size(); ++i)
       worst = std::max(worst, so3::distance(sample.segments[i].R_WS, frame.person.segments[i].R_WS));
   }
-  EXPECT_LT(worst, 1e-3) << "every joint has three axes: only the step's own error is left";
+  EXPECT_LT(worst, 0.03) << "every joint has three axes: what rates change within a step of 17 ms is left";
 }
 
 TEST(LiveRobot, GivesTheBitsOfTheRetargeterAndDrainsTheLastStates) {

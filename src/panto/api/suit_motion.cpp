@@ -21,7 +21,7 @@ constexpr double kSameRate = 1e-6;                   // relative
 
 bool is_whole(const SegmentSample& sample) {
   for (const SegmentMotion& segment : sample.segments)
-    if (!segment.has_orientation || !segment.has_position) return false;
+    if (!segment.has_orientation || !segment.has_position || !segment.has_angular_velocity) return false;
   return true;
 }
 

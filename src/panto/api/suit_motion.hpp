@@ -22,9 +22,10 @@ struct SuitMotion {
   std::vector<std::string> notes;            ///< for people
 };
 
-/// Makes a recording stream like a suit. One that has all segments, with poses, passes as it is; another is
-/// tracked with a human of 66 joints. `rate_hz`: of the stream; unset: the recording's. `height`: of the
-/// person [m]; unset: the recording's. @throws as `track`; ConfigError for a rate outside 1 to 1000 Hz.
+/// Makes a recording stream like a suit. One that has all segments, with poses and rates, passes as it is;
+/// another is tracked with a human of 66 joints. `rate_hz`: of the stream; unset: the recording's. `height`:
+/// of the person [m]; unset: the recording's. @throws as `track`; ConfigError for a rate outside 1 to 1000
+/// Hz.
 [[nodiscard]] SuitMotion suit_motion(std::unique_ptr<Recording> recording, std::optional<double> rate_hz = {},
                                      std::optional<double> height = {}, const Observer& observer = {});
 

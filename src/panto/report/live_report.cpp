@@ -33,13 +33,13 @@ Verdict verdict_of(const LiveFigures& run) {
     judgement.care(percent(unused) + " of the samples could not be used");
   if (run.losses > 0)
     judgement.care(fmt::format("the stream was lost {}, for at most {:.1f} s", counted(run.losses, "time"),
-                                 run.longest_gap));
+                               run.longest_gap));
   if (lost > kMostLost) judgement.care(percent(lost) + " of the samples did not arrive whole");
   if (overtaken > kMostOvertaken)
     judgement.care(percent(overtaken) + " of the samples came faster than this computer solves them");
   if (!run.missing.empty())
     judgement.care(counted(static_cast<std::int64_t>(run.missing.size()), "item") + " no longer arrive, " +
-                     run.missing.front());
+                   run.missing.front());
   judgement.figure({"samples that did not arrive whole", lost, "%", kMostLost, 0.0, ""});
   judgement.figure({"samples that a newer one replaced", overtaken, "%", kMostOvertaken, 0.0, ""});
   judgement.figure({"longest time without a sample", run.longest_gap, "s", kLongestGap, 0.0, ""});
