@@ -28,7 +28,6 @@ constexpr const char* kExamples =
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto view dance.bvh --robot g1\n"
-    "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
     "`panto help track` explains one command.";
 
 // in the Python package, whose `panto` runs it (python/panto/_batch_command.py, _picture_command.py)

@@ -51,23 +51,22 @@ int send(const ReplayCommand& command, const live::UdpAddress& to, const Sent<Sa
   std::int64_t samples = 0;
   const auto scaled = [&](Time t) { return static_cast<Time>(static_cast<double>(t) / command.speed); };
   try {
-    for (bool again = true; again; again = command.loop) {
+    for (bool again = true; again; again = again && command.loop) {
       Time first = 0;
       bool begun = false;
-      while (sent.next(sample)) {
+      while (again && sent.next(sample)) {
         Interruption::check();
         if (!std::exchange(begun, true)) first = sample.t;
         sample.t = start + sample.t - first;
-        if (command.seconds > 0.0 && to_seconds(scaled(sample.t)) > command.seconds) break;
+        again = command.seconds <= 0.0 || to_seconds(scaled(sample.t)) <= command.seconds;
+        if (!again) break;
         const bool introduces = samples == 0 || sample.t - introduced >= kIntroductionEvery;
         if (introduces) sender.send(sent.encoder->introduction(), scaled(introduced = sample.t));
         sender.send(sent.encoder->encode(sample), scaled(sample.t));
         last = sample.t;
         ++samples;
       }
-      if (!begun ||
-          (command.seconds > 0.0 && to_seconds(scaled(last)) + 1.0 / sent.rate_hz > command.seconds))
-        break;
+      again = again && begun;
       start = last + from_seconds(1.0 / sent.rate_hz);
       sent.rewind();
     }

@@ -2,6 +2,8 @@
 import csv
 import json
 import os
+import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -196,6 +198,37 @@ def test_trackers_of_slimevr_are_gathered_and_answered(live, run, tmp_path):
     assert sent.returncode == GOOD and code == GOOD, sent.stderr + err
     assert json.loads(out)["samples"] > 200, "names are complete after 2 s"
     assert len(rows_of(tmp_path / "arm.csv")) > 200
+
+
+@pytest.mark.parametrize("command", ["live", "replay"])
+def test_help_fits_a_terminal(run, command):
+    result = run(command, "--help")
+    assert result.returncode == GOOD and result.stderr == ""
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "Examples:" in result.stdout and "REQUIRED" not in result.stdout
+
+
+def test_every_example_of_the_help_runs(live, run, project, tmp_path):
+    data, port = project / "examples" / "data", free_port()
+    (tmp_path / "dance.bvh").write_bytes((project / WALK).read_bytes())
+    (tmp_path / "suit.csv").write_bytes((data / "arm_imu.csv").read_bytes())
+    (tmp_path / "suit.toml").write_bytes((data / "arm_sensors.toml").read_bytes())
+    assert run("track", "dance.bvh", "-o", "take.mvnx").returncode == GOOD
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--record", "recorded.mcap")
+    run("replay", "dance.bvh", "--out", f"mvn://:{port}", "--loop", "--seconds", 3)
+    assert one.end()[0] == GOOD
+    examples = 0
+    for command in ("live", "replay"):
+        for line in re.findall(r"^  panto (.+)$", run(command, "--help").stdout, re.M):
+            words = shlex.split(line.replace("192.168.1.20", "127.0.0.1").replace("--in take.mcap", "--in recorded.mcap"))
+            examples += 1
+            if words[0] == "replay":
+                assert run(*words, "--seconds", 0.3).returncode == GOOD, line
+            elif "recorded.mcap" in words:
+                assert run(*words).returncode == GOOD, line
+            else:  # it listens until it is interrupted
+                assert live(*words[1:]).end()[0] == -signal.SIGINT, line
+    assert examples == 9
 
 
 def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
