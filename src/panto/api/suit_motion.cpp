@@ -64,7 +64,7 @@ class SteadySamples {
 bool same(double a, double b) { return std::abs(a - b) <= kSameRate * b; }
 
 // A recording whose samples are those of a suit.
-void pass(SuitMotion& suit, std::shared_ptr<Recording> recording, double rate_hz) {
+void pass(SuitMotion& suit, const std::shared_ptr<Recording>& recording, double rate_hz) {
   const auto reader = std::make_shared<PersonReader>(*recording);
   const auto read = [recording, reader](SegmentSample& sample) {
     return reader->read(sample) == ReadStatus::Sample;

@@ -53,6 +53,7 @@ std::optional<State> state_of(std::string_view bytes) {
   if (numbers % 2 != 0) return {};
   State state;
   const auto take = [&bytes](void* to, std::size_t size) {
+    if (size == 0) return;  // a model without joints
     std::memcpy(to, bytes.data(), size);
     bytes.remove_prefix(size);
   };
