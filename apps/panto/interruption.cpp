@@ -34,6 +34,8 @@ void Interruption::check() {
   if (caught != 0) throw Interrupted(caught);
 }
 
+bool Interruption::came() noexcept { return caught != 0; }
+
 void remove_when_interrupted(const std::vector<std::string>& outputs) {
   created.insert(created.end(), outputs.begin(), outputs.end());
 }

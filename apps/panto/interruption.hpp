@@ -30,6 +30,8 @@ class Interruption {
 
   /// @throws Interrupted
   static void check();
+  /// Returns whether a signal came, for runs that end by one.
+  [[nodiscard]] static bool came() noexcept;
 
  private:
   static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};

@@ -181,18 +181,14 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const LiveOut
   StatusLine status;
   bool warned = false;
   const Time begun = live::monotonic_now();
-  try {
-    while (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds) {
-      Interruption::check();
-      usleep(kTick * 1000);
-      status.show(run.stream(), run.figures());
-      const std::string failed = outputs.failed();
-      if (!failed.empty() && !std::exchange(warned, true))
-        std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
-                     failed.c_str());
-    }
-  } catch (const Interrupted&) {
-    // this is how it ends
+  while (!Interruption::came() &&
+         (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
+    usleep(kTick * 1000);
+    status.show(run.stream(), run.figures());
+    const std::string failed = outputs.failed();
+    if (!failed.empty() && !std::exchange(warned, true))
+      std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
+                   failed.c_str());
   }
   status.end();
 }

@@ -50,30 +50,26 @@ int send(const ReplayCommand& command, const live::UdpAddress& to, const Sent<Sa
   Time start = 0, last = -1, introduced = 0;  // of the stream
   std::int64_t samples = 0;
   const auto scaled = [&](Time t) { return static_cast<Time>(static_cast<double>(t) / command.speed); };
-  try {
-    for (bool again = true; again; again = again && command.loop) {
-      Time first = 0;
-      bool begun = false;
-      while (again && sent.next(sample)) {
-        Interruption::check();
-        if (!std::exchange(begun, true)) first = sample.t;
-        sample.t = start + sample.t - first;
-        again = command.seconds <= 0.0 || to_seconds(scaled(sample.t)) <= command.seconds;
-        if (!again) break;
-        const bool introduces = samples == 0 || sample.t - introduced >= kIntroductionEvery;
-        if (introduces) sender.send(sent.encoder->introduction(), scaled(introduced = sample.t));
-        sender.send(sent.encoder->encode(sample), scaled(sample.t));
-        last = sample.t;
-        ++samples;
-      }
-      again = again && begun;
-      start = last + from_seconds(1.0 / sent.rate_hz);
-      sent.rewind();
+  for (bool again = true; again; again = again && command.loop) {
+    Time first = 0;
+    bool begun = false;
+    while (again && sent.next(sample)) {
+      if (!std::exchange(begun, true)) first = sample.t;
+      sample.t = start + sample.t - first;
+      again = !Interruption::came() &&
+              (command.seconds <= 0.0 || to_seconds(scaled(sample.t)) <= command.seconds);
+      if (!again) break;
+      const bool introduces = samples == 0 || sample.t - introduced >= kIntroductionEvery;
+      if (introduces) sender.send(sent.encoder->introduction(), scaled(introduced = sample.t));
+      sender.send(sent.encoder->encode(sample), scaled(sample.t));
+      last = sample.t;
+      ++samples;
     }
-    sender.finish();
-  } catch (const Interrupted&) {
-    // this is how a loop ends
+    again = again && begun;
+    start = last + from_seconds(1.0 / sent.rate_hz);
+    sent.rewind();
   }
+  sender.finish();
   std::printf(
       "%s, %s sent to %s%s\n", counted(samples, "sample").c_str(), counted(sender.sent(), "datagram").c_str(),
       command.to.c_str(),
@@ -83,6 +79,7 @@ int send(const ReplayCommand& command, const live::UdpAddress& to, const Sent<Sa
 
 int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) {
   if (command.rate) throw ConfigError("--rate applies to persons; sensors keep the recording's");
+  const Interruption interruption;
   const auto recording = std::make_shared<ImuRecording>(io::open_imu(command.recording.input));
   const ImuClip& clip = recording->clip();
   say(clip.notes);

@@ -22,8 +22,10 @@ class Latencies {
   /// Returns the duration that a `share` of all does not exceed [ns], up to an eighth too long; 0: none.
   [[nodiscard]] Time quantile(double share) const noexcept {
     std::int64_t left = static_cast<std::int64_t>(share * static_cast<double>(count_));
-    for (std::size_t i = 0; i < bins_.size(); ++i)
-      if ((left -= bins_[i]) < 0) return std::min(end_of(i), longest_);
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      left -= bins_[i];
+      if (left < 0) return std::min(end_of(i), longest_);
+    }
     return longest_;
   }
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }

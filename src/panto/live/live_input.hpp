@@ -30,7 +30,8 @@ class LiveInput {
     for (int taken = 0; taken < kMostAtOnce; ++taken) {
       UdpPeer peer;
       std::optional<std::size_t> size = socket_.receive(space_, &peer);
-      if (!size && (!socket_.wait(milliseconds) || !(size = socket_.receive(space_, &peer)))) return false;
+      if (!size && socket_.wait(milliseconds)) size = socket_.receive(space_, &peer);
+      if (!size) return false;
       const Time now = monotonic_now();
       if (take({space_.data(), *size}, peer, now)) return true;
     }

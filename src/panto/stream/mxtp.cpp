@@ -171,7 +171,7 @@ std::optional<Time> read_time_code(std::span<const std::byte> datagram) noexcept
   const auto pair = [&digit](std::size_t i) { return 10 * digit[i] + digit[i + 1]; };
   if (pair(0) > 23 || pair(3) > 59 || pair(6) > 59) return std::nullopt;
   const Time seconds = Time{3600} * pair(0) + Time{60} * pair(3) + pair(6);
-  return 1'000'000 * (1000 * seconds + 10 * pair(9) + digit[11]);
+  return 1'000'000 * (1000 * seconds + Time{10} * pair(9) + digit[11]);
 }
 
 }  // namespace panto::stream

@@ -205,7 +205,7 @@ Brought SlimeTrackers::read(std::uint64_t peer, Bytes datagram, Time arrival) no
 Brought SlimeTrackers::shake_hands(std::uint64_t peer, Bytes body, Time arrival) noexcept {
   Mac mac{};
   Reader reader(body);
-  (void)reader.bytes(7 * 4);  // board, sensor, processor, three old ones, version
+  (void)reader.bytes(std::size_t{7} * 4);  // board, sensor, processor, three old ones, version
   (void)reader.bytes(reader.word<std::uint8_t>());
   const Bytes sent = reader.bytes(mac.size());
   std::copy(sent.begin(), sent.end(), mac.begin());

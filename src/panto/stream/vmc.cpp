@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
@@ -120,7 +121,7 @@ void VmcBody::hear_root(OscMessage& message) noexcept {
   if (!message.next(name) || name.tag != 's' || !read_pose(message, pose)) return;
   if (root_seen_ && seen_.any() && !same_frame_) close_frame();
   started_ = root_seen_ = true;
-  root_ = pose;
+  root_ = std::move(pose);
 }
 
 void VmcBody::hear_bone(OscMessage& message) noexcept {
