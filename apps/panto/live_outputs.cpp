@@ -40,7 +40,7 @@ struct LiveOutputs::Record final : live::LiveOutput {
   Record(std::string name, std::unique_ptr<io::StreamRecorder> to)
       : path(std::move(name)), recorder(std::move(to)) {}
   void write(const LiveFrame& frame) noexcept override {
-    recorder->state(frame.state, frame.arrival);
+    recorder->state(frame.state, frame.arrival != 0 ? frame.arrival : live::monotonic_now());
     recorder->flush(live::monotonic_now());
   }
   void wait(bool /*held*/) noexcept override { recorder->flush(live::monotonic_now()); }

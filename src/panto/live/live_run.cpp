@@ -96,6 +96,7 @@ void LiveRun<Sample>::solve() {
     }
     if (step.ready) publish(frame);
   }
+  frame.arrival = 0;
   while (follower_.drain(frame)) publish(frame);
   for (const auto& writing : writings_) writing->box.close();
 }
@@ -114,6 +115,7 @@ void LiveRun<Sample>::write(Writing& writing) {
       continue;
     }
     writing.output->write(frame);
+    if (frame.arrival == 0) continue;  // it waited for the end
     const std::lock_guard lock(mutex_);
     to_written_.add(monotonic_now() - frame.arrival);
   }

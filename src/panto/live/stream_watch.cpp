@@ -35,7 +35,10 @@ void StreamWatch::came(Time now, Time t) noexcept {
     std::fill(seen_.begin(), seen_.end(), now);
   } else {
     longest_gap_ = std::max(longest_gap_, now - newest_);
-    if (now - newest_ > kLost) used_at_ = now;  // the gap was the stream's
+    if (now - newest_ > kLost) {  // the gap was the stream's
+      used_at_ = now;
+      ++losses_;
+    }
   }
   ++samples_;
   last_stamp_ = t;
@@ -62,7 +65,6 @@ StreamState StreamWatch::at(Time now) noexcept {
     next = StreamState::Late;
   else if (returning_)
     next = StreamState::Returning;
-  if (next == StreamState::Lost && state_ != StreamState::Lost) ++losses_;
   return state_ = next;
 }
 

@@ -44,8 +44,8 @@ class StreamWatch {
 
   [[nodiscard]] std::size_t items() const noexcept { return seen_.size(); }
   [[nodiscard]] std::int64_t samples() const noexcept { return samples_; }
-  [[nodiscard]] std::int64_t unused() const noexcept { return unused_; }  ///< samples that advanced nothing
-  [[nodiscard]] std::int64_t losses() const noexcept { return losses_; }  ///< times that the stream was lost
+  [[nodiscard]] std::int64_t unused() const noexcept { return unused_; }    ///< samples that advanced nothing
+  [[nodiscard]] std::int64_t losses() const noexcept { return losses_; }    ///< and came back
   [[nodiscard]] Time longest_gap() const noexcept { return longest_gap_; }  ///< between samples [ns]
   /// Returns samples per second by the sender's stamps; 0: too few samples.
   [[nodiscard]] double rate_hz() const noexcept;

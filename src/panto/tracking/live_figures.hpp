@@ -24,7 +24,7 @@ struct LiveFigures {
   std::int64_t refused = 0;          ///< datagrams that are damaged or of another protocol
   std::int64_t late = 0;             ///< datagrams older than the newest sample, or repeated
   std::int64_t foreign = 0;          ///< datagrams of other senders
-  std::int64_t losses = 0;           ///< times that no sample came for more than 0.5 s
+  std::int64_t losses = 0;           ///< times that no sample came for more than 0.5 s, but later
   double longest_gap = 0.0;          ///< between two samples [s]
   LiveDelay to_pose, to_output;      ///< until the State is solved; until an output has taken it
   std::vector<std::string> missing;  ///< items without a measurement at the end
