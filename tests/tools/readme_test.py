@@ -89,6 +89,12 @@ class Readme(unittest.TestCase):
                         server.send_signal(signal.SIGINT)
                         self.assertEqual(server.wait(30), 0, command)
                     continue
+                if command[1] == "live":  # it listens until it is interrupted; the signal ends it before the first sample
+                    with subprocess.Popen([PANTO, *command[1:]], cwd=folder, stderr=subprocess.PIPE, text=True) as listener:
+                        self.assertIn("listening", listener.stderr.readline())
+                        listener.send_signal(signal.SIGINT)
+                        self.assertEqual(listener.wait(30), -signal.SIGINT, command)
+                    continue
                 result = run(command[1:])
                 self.assertEqual(result.returncode, 0, f"{command}: {result.stderr}")
                 for option, value in zip(command, command[1:]):
