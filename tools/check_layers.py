@@ -23,7 +23,7 @@ MAY["recording"] = CORE | {"targets", "rig", "evaluation"}
 MAY["tracking"] = CORE | {"targets", "ik", "inertial", "recording", "evaluation"}
 MAY["retarget"] = MAY["tracking"] | {"robot", "tracking"}
 MAY["io"] = set(MAY) - {"synthesis", "retarget", "stream"}
-MAY["live"] = CORE | {"ik", "tracking", "stream"}
+MAY["live"] = CORE | {"ik", "recording", "tracking", "stream"}
 MAY["api"] = set(MAY) - {"synthesis", "stream", "live"}
 MAY["report"] = set(MAY) - {"synthesis", "stream", "live"}
 # the command turns words into values and values into words; understanding and solving is done below the api

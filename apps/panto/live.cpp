@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "apps/panto/command_line.hpp"
@@ -27,6 +26,7 @@
 #include "panto/live/address.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
+#include "panto/live/recorded_run.hpp"
 #include "panto/report/live_report.hpp"
 
 namespace panto::app {
@@ -211,8 +211,8 @@ std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, cons
                         std::chrono::system_clock::now().time_since_epoch())
                         .count();
   return std::make_unique<io::StreamRecorder>(
-      command.record, io::StreamRecordingInfo{
-                          scheme,
+      command.record,
+      StreamRecordingInfo{scheme,
                           command.from,
                           date - live::monotonic_now(),
                           {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
@@ -248,98 +248,31 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
   return print(command, following, run.figures(), outputs.written(), complete);
 }
 
-// The samples of a recording that were solved, and the figures of what arrived.
+// Follows a recorded stream, at the recording's pace where somebody listens.
 template <typename Sample>
-class RecordedSamples {
- public:
-  RecordedSamples(const io::StreamRecording& take, std::unique_ptr<stream::SampleStream<Sample>> decoder)
-      : take_(&take), decoder_(std::move(decoder)) {}
-
-  bool next() {
-    while (next_ < take_->datagrams.size()) {
-      const auto& [arrival, sender, bytes] = take_->datagrams[next_++];
-      if (decoder_->take_from(sender, std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample)
-        continue;
-      ++samples_;
-      if (!is_solved(decoder_->sample().t)) continue;
-      arrival_ = arrival;
-      return true;
-    }
-    return false;
-  }
-  [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
-  [[nodiscard]] Time arrival() const noexcept { return arrival_; }
-  [[nodiscard]] LiveFigures figures(double rate_hz, std::int64_t unused) const {
-    LiveFigures figures;
-    figures.samples = samples_;
-    figures.unused = unused;
-    figures.rate_hz = rate_hz;
-    figures.lost = decoder_->counts().lost;
-    if (!take_->datagrams.empty())
-      figures.seconds = to_seconds(take_->datagrams.back().arrival - take_->datagrams.front().arrival);
-    return figures;
-  }
-
- private:
-  // in a recording without any, all are
-  bool is_solved(Time t) {
-    if (take_->solved.empty()) return true;
-    while (solved_ < take_->solved.size() && take_->solved[solved_] < t) ++solved_;
-    return solved_ < take_->solved.size() && take_->solved[solved_] == t;
-  }
-  const io::StreamRecording* take_;
-  std::unique_ptr<stream::SampleStream<Sample>> decoder_;
-  std::size_t next_ = 0, solved_ = 0;
-  std::int64_t samples_ = 0;
-  Time arrival_ = 0;
-};
-
-double rate_of(const io::StreamRecording& take) {
-  const auto count = static_cast<double>(take.solved.size());
-  if (count < 2.0 || take.solved.back() <= take.solved.front()) return 60.0;
-  return std::clamp((count - 1.0) / to_seconds(take.solved.back() - take.solved.front()), kSlowestRate,
-                    kFastestRate);
-}
-
-// Follows a recorded stream, the samples that the live run solved, at the recording's pace where somebody
-// listens.
-template <typename Sample>
-int follow_recording(const LiveCommand& command, const io::StreamRecording& take,
+int follow_recording(const LiveCommand& command, const StreamRecording& take,
                      std::unique_ptr<stream::SampleStream<Sample>> decoder) {
   const Interruption interruption;
-  RecordedSamples<Sample> samples(take, std::move(decoder));
+  live::RecordedSamples<Sample> samples(take, std::move(decoder));
   if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
-  const double rate = rate_of(take);
+  const double rate = std::clamp(live::solved_rate(take), kSlowestRate, kFastestRate);
   const Following following = open_following(command, samples.decoder());
   const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
   LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
                       {person_names(following, samples.decoder()), rate, following.person});
   const bool paced = std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
   live::Pacer pacer;
-  LiveFrame frame = follower.sized;
-  std::size_t states = 0, same = 0;
-  std::int64_t unused = 0;
-  const auto write = [&] {
-    for (live::LiveOutput* output : outputs.all()) output->write(frame);
-    if (states < take.states.size() && state_hash(frame.state) == state_hash(take.states[states])) ++same;
-    ++states;
-  };
-  do {
+  const live::RecordedRun run = live::run_recorded(take, samples, follower, outputs.all(), [&](Time arrival) {
     Interruption::check();
-    if (paced) pacer.wait_until(samples.arrival());
-    frame.arrival = samples.arrival();
-    const LiveStep step = follower.step(samples.decoder().sample(), frame);
-    unused += step.used ? 0 : 1;
-    if (step.ready) write();
-  } while (samples.next());
-  while (follower.drain(frame)) write();
+    if (paced) pacer.wait_until(arrival);
+  });
   const bool complete = outputs.close();
   if (!take.complete)
     say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
   if (!take.states.empty() && following.model)
-    say_note(std::to_string(same) + " of " + std::to_string(take.states.size()) +
+    say_note(std::to_string(run.same) + " of " + std::to_string(take.states.size()) +
              " recorded states are the same to the bit");
-  return print(command, following, samples.figures(rate, unused), outputs.written(), complete);
+  return print(command, following, run.figures, outputs.written(), complete);
 }
 
 // Follows with the decoder of a protocol.
@@ -371,7 +304,7 @@ int run_live(const LiveCommand& command) {
   if (!command.record.empty())
     throw ConfigError("--record applies to addresses; '" + command.from + "' is a file");
   io::Input file(command.from);
-  const io::StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
+  const StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
   return follow_protocol(command, take.info.scheme,
                          [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
 }
@@ -384,8 +317,7 @@ void add_live(CLI::App& app, Run& run) {
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
            "imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a host to this computer alone, "
-           "0.0.0.0 to all; or read a "
-           "recording (.mcap)")
+           "0.0.0.0 to all; or read a recording (.mcap)")
       ->required();
   add_text(*sub, "--out", command->outputs, "OUTPUT",
            "Send joint angles to a robot, udp://HOST:PORT, or to a file (.csv .npz .mot .sto), or the person "

@@ -141,7 +141,7 @@ bool LiveOutputs::close() {
   const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,
                                const std::string& what) {
     written_.push_back(fmt::format("{} to {}{}", counted(sent, what), address,
-                                   dropped > 0 ? fmt::format(" ({} that nobody took)", dropped) : ""));
+                                   dropped > 0 ? fmt::format(" ({} dropped)", dropped) : ""));
   };
   for (const auto& [address, robot] : robots_) {
     robot->close();

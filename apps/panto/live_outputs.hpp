@@ -32,7 +32,7 @@ class LiveOutputs {
   void record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder);
 
   [[nodiscard]] std::vector<live::LiveOutput*> all() const;
-  /// Returns the name of a file that can no longer be written; empty: there is none.
+  /// Returns the recording's name once the disk refuses it; else empty.
   [[nodiscard]] std::string failed() const;
   /// Closes all after the run has ended. Says on stderr what could not be written. Returns whether all is
   /// complete.

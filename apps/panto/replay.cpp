@@ -10,6 +10,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/inputs.hpp"
+#include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
 #include "apps/panto/live_outputs.hpp"
 #include "panto/api/suit_motion.hpp"
@@ -17,7 +18,7 @@
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/live/address.hpp"
-#include "panto/live/datagram_sender.hpp"
+#include "panto/live/sample_player.hpp"
 #include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
@@ -27,54 +28,23 @@ struct ReplayCommand {
   TrackingOptions recording;
   std::string to;
   std::optional<double> rate;
-  double speed = 1.0, seconds = 0.0, burst = 0.0, reorder = 0.0, seed = 1.0;
-  bool loop = false;
+  double burst = 0.0, reorder = 0.0, seed = 1.0;
+  live::PlayOptions play;
   stream::ImpairmentOptions faults;
 };
 
-constexpr Time kIntroductionEvery = 1'000'000'000;  // [ns]
-
-// What is sent: samples in the order of time, from the start again after `rewind`.
 template <typename Sample>
-struct Sent {
-  std::unique_ptr<stream::SampleEncoder<Sample>> encoder;
-  std::function<bool(Sample&)> next;
-  std::function<void()> rewind;
-  double rate_hz = 0.0;
-};
-
-template <typename Sample>
-int send(const ReplayCommand& command, const live::UdpAddress& to, const Sent<Sample>& sent) {
+int send(ReplayCommand command, const live::UdpAddress& to, const live::Playable<Sample>& samples,
+         stream::SampleEncoder<Sample>& encoder, double rate_hz) {
   live::DatagramSender sender(live::UdpSocket::connected_to(to), command.faults);
-  Sample sample;
-  Time start = 0, last = -1, introduced = 0;  // of the stream
-  std::int64_t samples = 0;
-  const auto scaled = [&](Time t) { return static_cast<Time>(static_cast<double>(t) / command.speed); };
-  for (bool again = true; again; again = again && command.loop) {
-    Time first = 0;
-    bool begun = false;
-    while (again && sent.next(sample)) {
-      if (!std::exchange(begun, true)) first = sample.t;
-      sample.t = start + sample.t - first;
-      again = !Interruption::came() &&
-              (command.seconds <= 0.0 || to_seconds(scaled(sample.t)) <= command.seconds);
-      if (!again) break;
-      const bool introduces = samples == 0 || sample.t - introduced >= kIntroductionEvery;
-      if (introduces) sender.send(sent.encoder->introduction(), scaled(introduced = sample.t));
-      sender.send(sent.encoder->encode(sample), scaled(sample.t));
-      last = sample.t;
-      ++samples;
-    }
-    again = again && begun;
-    start = last + from_seconds(1.0 / sent.rate_hz);
-    sent.rewind();
-  }
-  sender.finish();
-  std::printf(
-      "%s, %s sent to %s%s\n", counted(samples, "sample").c_str(), counted(sender.sent(), "datagram").c_str(),
-      command.to.c_str(),
-      sender.refused() > 0 ? (", " + std::to_string(sender.refused()) + " that nobody took").c_str() : "");
-  return samples > 0 ? kGood : kUnusableInput;
+  command.play.rate_hz = rate_hz;
+  const std::int64_t sent = live::play<Sample>(
+      samples, encoder, command.play, [] { return Interruption::came(); }, sender);
+  const std::string dropped =
+      sender.refused() > 0 ? ", " + std::to_string(sender.refused()) + " dropped" : "";
+  std::printf("%s, %s sent to %s%s\n", counted(sent, "sample").c_str(),
+              counted(sender.sent(), "datagram").c_str(), command.to.c_str(), dropped.c_str());
+  return sent > 0 ? kGood : kUnusableInput;
 }
 
 int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) {
@@ -83,12 +53,13 @@ int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) 
   const auto recording = std::make_shared<ImuRecording>(io::open_imu(command.recording.input));
   const ImuClip& clip = recording->clip();
   say(clip.notes);
+  const auto encoder = stream::sensor_encoder(
+      to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()});
   return send<ImuSample>(
       command, to.at,
-      {stream::sensor_encoder(
-           to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()}),
-       [recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
-       [recording] { recording->rewind(); }, clip.rate_hz});
+      {[recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
+       [recording] { recording->rewind(); }},
+      *encoder, clip.rate_hz);
 }
 
 int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
@@ -99,11 +70,9 @@ int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
       suit_motion(std::move(opened.recording), command.rate, command.recording.height, job.observer);
   notes.insert(notes.end(), suit.notes.begin(), suit.notes.end());
   say(notes);
-  return send<SegmentSample>(
-      command, to.at,
-      {stream::person_encoder(
-           to.scheme, {.names = human_segment_names(), .rate_hz = suit.rate_hz, .person = suit.subject}),
-       suit.next, suit.rewind, suit.rate_hz});
+  const auto encoder = stream::person_encoder(
+      to.scheme, {.names = human_segment_names(), .rate_hz = suit.rate_hz, .person = suit.subject});
+  return send<SegmentSample>(command, to.at, {suit.next, suit.rewind}, *encoder, suit.rate_hz);
 }
 
 int replay(ReplayCommand command) {
@@ -137,10 +106,10 @@ void add_replay(CLI::App& app, Run& run) {
       ->required();
   add_number(*sub, "--rate", command->rate, 1.0, 1000.0, "Hz",
              "Send this many samples a second (default: the recording's)");
-  add_number(*sub, "--speed", command->speed, 0.01, 100.0, "times",
+  add_number(*sub, "--speed", command->play.speed, 0.01, 100.0, "times",
              "Play this many times as fast (default 1)");
-  sub->add_flag("--loop", command->loop, "Play again and again");
-  add_number(*sub, "--seconds", command->seconds, 0.001, 1e7, "s", "End after this time");
+  sub->add_flag("--loop", command->play.loop, "Play again and again");
+  add_number(*sub, "--seconds", command->play.seconds, 0.001, 1e7, "s", "End after this time");
   add_number(*sub, "--height", command->recording.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
   add_number(*sub, "--loss", command->faults.loss, 0.0, 100.0, "%", "Lose this share of the datagrams");

@@ -24,6 +24,7 @@ std::string c3d() {
 TEST(ForeignFormatTest, NamesFilesOfOtherProgramsByTheirFirstBytes) {
   EXPECT_TRUE(names(std::string("Kaydara FBX Binary  \0", 21), "an FBX file"));
   EXPECT_TRUE(names("; FBX 7.4.0 project file\n", "an FBX file"));
+  EXPECT_TRUE(names(std::string("\x89MCAP0\r\n\x01", 9), "`panto live` reads"));
   EXPECT_TRUE(names(c3d(), "a C3D file"));
   EXPECT_TRUE(names(std::string("glTF\x02\0\0\0", 8), "a glTF file"));
   EXPECT_TRUE(names("{\n \"asset\": {\"version\": \"2.0\"}}", "a glTF file"));

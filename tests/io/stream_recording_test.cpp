@@ -10,6 +10,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/mcap.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 
@@ -68,6 +69,7 @@ TEST_F(AStreamRecording, GivesBackWhatCameAndWhatBecameOfItToTheBit) {
   const StreamRecording read = read_stream_recording(bytes_of(path), "take.mcap");
   EXPECT_TRUE(read.complete);
   EXPECT_EQ(read.info.scheme, "mvn");
+  EXPECT_EQ(read.info.begun, info.begun);
   EXPECT_EQ(read.info.words.at("robot"), "g1");
   ASSERT_EQ(read.datagrams.size(), 100U);
   EXPECT_EQ(read.datagrams[43].bytes, "MXTP02 43");

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "panto/live/datagram_sender.hpp"
+#include "panto/live/recorded_run.hpp"
 
 namespace panto::live {
 namespace {
@@ -219,6 +220,42 @@ TEST(LiveRun, TellsOutputsWhenTheStreamIsLost) {
   EXPECT_TRUE(eventually([&] { return kept.held(); }));
   run.stop();
   EXPECT_EQ(run.figures().losses, 0) << "it ended: a loss is one from which it comes back";
+}
+
+TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
+  StreamRecording take;
+  for (int k = 0; k < 20; ++k) {
+    const std::vector<std::byte> bytes = datagram_of(k);
+    take.datagrams.push_back({k * 5'000'000, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+    if (k % 5 != 4) take.solved.push_back(frame_time(k, 100.0));  // the others were overtaken
+  }
+  take.datagrams.insert(take.datagrams.begin() + 3, {1, 0, "damaged"});
+  take.states.resize(16);
+  take.states[7].t = 1;  // one differs
+  RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
+  ASSERT_TRUE(samples.next());
+  Kept kept(1);
+  std::vector<Time> before;
+  const RecordedRun run =
+      run_recorded(take, samples, follower(), {&kept}, [&](Time t) { before.push_back(t); });
+  EXPECT_EQ(kept.numbers(), (std::vector{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
+  EXPECT_EQ(run.same, 15U);
+  EXPECT_EQ(run.figures.samples, 20);
+  EXPECT_EQ(before.size(), 16U);
+  EXPECT_EQ(before.back(), 18 * 5'000'000);
+  EXPECT_NEAR(solved_rate(take), 15.0 / 0.18, 1e-9);
+}
+
+TEST(RecordedRun, TakesAllSamplesWhereTheRecordingDoesNotTellAndNoneOfNone) {
+  StreamRecording take;
+  RecordedSamples<SegmentSample> none(take, std::make_unique<Numbers>());
+  EXPECT_FALSE(none.next());
+  EXPECT_EQ(solved_rate(take), 60.0);
+  const std::vector<std::byte> bytes = datagram_of(3);
+  take.datagrams.push_back({0, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+  RecordedSamples<SegmentSample> one(take, std::make_unique<Numbers>());
+  EXPECT_TRUE(one.next());
+  EXPECT_FALSE(one.next());
 }
 
 TEST(LiveRun, EndsWithoutASample) {

@@ -83,8 +83,8 @@ TEST(AnMvnDatagram, IsRefusedUnlessItsHeaderFitsItsBytes) {
 
 TEST(AnMvnDatagram, NamesItsTypeInDigits) {
   const auto type = [](std::string_view digits) {
-    return read_header(mxtp_datagram({digits}, [](BigEndianWriter& w) {
-      for (int i = 0; i < 11; ++i) w.number(0.0);
+    return read_header(mxtp_datagram({digits}, [](MxtpWriter& w) {
+      for (int i = 0; i < 11; ++i) w.real32(0.0);
     }));
   };
   EXPECT_EQ(type("20")->type, MxtpType::JointAngles) << "digits, not a number: 0x20";
@@ -95,8 +95,8 @@ TEST(AnMvnDatagram, NamesItsTypeInDigits) {
 
 TEST(AnMvnDatagram, TellsItsFragment) {
   for (const auto& [part, fragment, last] : {std::tuple{0x00, 0, false}, {0x01, 1, false}, {0x82, 2, true}}) {
-    const auto header = read_header(mxtp_datagram({"02", 1, part}, [](BigEndianWriter& w) {
-      for (int i = 0; i < 8; ++i) w.number(0.0);
+    const auto header = read_header(mxtp_datagram({"02", 1, part}, [](MxtpWriter& w) {
+      for (int i = 0; i < 8; ++i) w.real32(0.0);
     }));
     ASSERT_TRUE(header);
     EXPECT_EQ(header->fragment, fragment);
@@ -106,7 +106,7 @@ TEST(AnMvnDatagram, TellsItsFragment) {
 
 TEST(AnMvnDatagram, OfJointAnglesIsInRadians) {
   const Bytes item = hex("00 00 01 02 00 00 02 01 3f c0 00 00 c0 10 00 00 41 f0 00 00");
-  Bytes bytes = mxtp_datagram({"20"}, [](BigEndianWriter&) {});
+  Bytes bytes = mxtp_datagram({"20"}, [](MxtpWriter&) {});
   bytes[23] = std::byte{20};
   bytes.insert(bytes.end(), item.begin(), item.end());
   ASSERT_TRUE(read_header(bytes));
@@ -121,11 +121,11 @@ TEST(AnMvnDatagram, OfJointAnglesHoldsWhatTheIsbAnglesAre) {
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS;
   for (std::size_t i = 0; i < R_WS.size(); ++i) R_WS[i] = sample.segments[i].R_WS;
   const auto angles = isb_angles(R_WS);
-  const Bytes bytes = mxtp_datagram({"20", 0, 0x80, 22}, [&](BigEndianWriter& w) {
+  const Bytes bytes = mxtp_datagram({"20", 0, 0x80, 22}, [&](MxtpWriter& w) {
     for (std::size_t i = 0; i < angles.size(); ++i) {
       w.word(static_cast<std::uint32_t>(256 * (kHumanSegmentParent[i + 1] + 1) + 1));
       w.word(static_cast<std::uint32_t>(256 * (i + 2) + 2));
-      w.numbers(kToDegrees * angles[i]);
+      w.reals32(kToDegrees * angles[i]);
     }
   });
   ASSERT_TRUE(read_header(bytes));
@@ -139,9 +139,9 @@ TEST(AnMvnDatagram, OfJointAnglesHoldsWhatTheIsbAnglesAre) {
 
 // a datagram of one item: an id, then 1, 2, 3, ...
 Bytes counting(std::string_view digits, int numbers, bool id = true) {
-  return mxtp_datagram({digits}, [&](BigEndianWriter& w) {
+  return mxtp_datagram({digits}, [&](MxtpWriter& w) {
     if (id) w.word(std::uint32_t{5});
-    for (int i = 1; i <= numbers; ++i) w.number(i);
+    for (int i = 1; i <= numbers; ++i) w.real32(i);
   });
 }
 
@@ -193,7 +193,7 @@ TEST(AnMvnDatagram, OfTheCentreOfMassHas12Or36Bytes) {
 
 TEST(AnMvnDatagram, OfTheTimeCodeEndsInTwelveLetters) {
   const auto time = [](std::string_view text, bool length) {
-    const Bytes bytes = mxtp_datagram({"25"}, [&](BigEndianWriter& w) {
+    const Bytes bytes = mxtp_datagram({"25"}, [&](MxtpWriter& w) {
       if (length) w.word(std::uint32_t{12});
       w.letters(text);
     });
@@ -208,18 +208,18 @@ TEST(AnMvnDatagram, OfTheTimeCodeEndsInTwelveLetters) {
 }
 
 TEST(AnMvnDatagram, OfTheScaleIsReadWholeOrNotAtAll) {
-  const Bytes whole = mxtp_datagram({"13", 0, 0x80, 2}, [](BigEndianWriter& w) {
+  const Bytes whole = mxtp_datagram({"13", 0, 0x80, 2}, [](MxtpWriter& w) {
     w.word(std::uint32_t{1});
     w.word(std::uint32_t{6});
     w.letters("Pelvis");
-    w.numbers(Eigen::Vector3d(0, 0, 1));
+    w.reals32(Eigen::Vector3d(0, 0, 1));
     w.word(std::uint32_t{1});
     w.word(std::uint16_t{7});
     w.word(std::uint16_t{3});
     w.word(std::uint32_t{10});
     w.letters("pTopOfHead");
     w.word(std::uint32_t{9});
-    w.numbers(Eigen::Vector3d(0, 0, 0.2F));
+    w.reals32(Eigen::Vector3d(0, 0, 0.2F));
   });
   int segments = 0, points = 0;
   const auto read = [&](std::span<const std::byte> bytes) {

@@ -83,11 +83,11 @@ TEST(AnMvnStream, OfALyingPersonIsNotTurned) {
 
 // a pose datagram of these items: id, position, quaternion
 Bytes pose(std::uint32_t counter, const std::vector<MxtpPose>& items) {
-  return mxtp_datagram({"02", counter, 0x80, static_cast<int>(items.size())}, [&](BigEndianWriter& w) {
+  return mxtp_datagram({"02", counter, 0x80, static_cast<int>(items.size())}, [&](MxtpWriter& w) {
     for (const MxtpPose& item : items) {
       w.word(static_cast<std::uint32_t>(item.segment));
-      w.numbers(item.p_WS);
-      w.numbers(item.q_WS);
+      w.reals32(item.p_WS);
+      w.reals32(item.q_WS);
     }
   });
 }
@@ -133,8 +133,8 @@ TEST(AnMvnStream, DropsPropsFingersAndRepeatedIds) {
 
 TEST(AnMvnStream, NamesTypesThatItCannotUse) {
   const auto of = [](const char* digits) {
-    return mxtp_datagram({digits}, [](BigEndianWriter& w) {
-      for (int i = 0; i < 11; ++i) w.number(0.0);
+    return mxtp_datagram({digits}, [](MxtpWriter& w) {
+      for (int i = 0; i < 11; ++i) w.real32(0.0);
     });
   };
   MxtpBody body;

@@ -12,7 +12,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
 #include "panto/sample/segment_sample.hpp"
-#include "panto/stream/big_endian.hpp"
+#include "panto/stream/byte_io.hpp"
 #include "panto/stream/mxtp_encoder.hpp"
 
 namespace panto::test {
@@ -43,11 +43,11 @@ struct MxtpFields {
   bool tells_size = true;  ///< old versions do not
 };
 
-/// A datagram whose payload is written by `fill(BigEndianWriter&)`.
+/// A datagram whose payload is written by `fill(MxtpWriter&)`.
 template <typename Fill>
 Bytes mxtp_datagram(const MxtpFields& fields, Fill&& fill) {
   Bytes payload, bytes;
-  stream::BigEndianWriter inner(payload), writer(bytes);
+  stream::MxtpWriter inner(payload), writer(bytes);
   fill(inner);
   writer.letters("MXTP");
   writer.letters(fields.digits);

@@ -5,6 +5,7 @@
 
 #include "panto/io/body_model.hpp"
 #include "panto/io/gltf.hpp"
+#include "panto/io/mcap.hpp"
 #include "panto/io/npy_array.hpp"
 
 namespace panto::io {
@@ -66,7 +67,7 @@ struct Signature {
   std::string_view advice;
 };
 
-constexpr std::array<Signature, 8> kSignatures{{
+constexpr std::array<Signature, 9> kSignatures{{
     {is_fbx,
      "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
      "Export "
@@ -96,6 +97,7 @@ constexpr std::array<Signature, 8> kSignatures{{
     {is_osim,
      "is an OpenSim model, which Panto writes but does not read; give the URDF, MJCF or table that it was "
      "made from"},
+    {is_mcap, "is an MCAP; `panto live` reads those that it recorded"},
 }};
 
 }  // namespace

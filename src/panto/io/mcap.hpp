@@ -81,6 +81,9 @@ struct McapFile {
   bool complete = false;  ///< false: the file ends before its index, as after a crash
 };
 
+/// Returns whether bytes begin like an MCAP.
+[[nodiscard]] bool is_mcap(std::string_view bytes) noexcept;
+
 /// Gets every message; false: no more.
 using McapMessage = std::function<bool(const McapChannel& channel, Time t, std::string_view message)>;
 

@@ -66,7 +66,7 @@ class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name, const McapMessage& message)
       : begin_(bytes.data()), name_(name), message_(message) {
-    if (bytes.substr(0, mcap::kMagic.size()) != mcap::kMagic)
+    if (!is_mcap(bytes))
       throw FormatError(name + ": no MCAP (its first bytes are not those of MCAP version 0)");
     read_all(bytes.substr(mcap::kMagic.size()));
   }
@@ -196,6 +196,8 @@ bool Reader::read_message(std::string_view content) {
 }
 
 }  // namespace
+
+bool is_mcap(std::string_view bytes) noexcept { return bytes.starts_with(mcap::kMagic); }
 
 McapFile read_mcap(std::string_view bytes, const std::string& name, const McapMessage& message) {
   return Reader(bytes, name, message).take();

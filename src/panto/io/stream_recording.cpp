@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <charconv>
 #include <cstring>
 #include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/mcap.hpp"
 #include "panto/io/mcap_records.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
@@ -69,16 +75,8 @@ std::optional<State> state_of(std::string_view bytes) {
   return state;
 }
 
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string stamp_text(Time t) {
@@ -175,7 +173,7 @@ struct StreamRecorder::Impl {
   std::mutex mutex;  // of what follows
   std::vector<Kept> pending;
   std::size_t pending_bytes = 0;
-  std::int64_t dropped = 0;
+  std::atomic<std::int64_t> dropped{0};
 };
 
 StreamRecorder::StreamRecorder(const std::string& path, const StreamRecordingInfo& info)
@@ -228,13 +226,11 @@ void StreamRecorder::close() {
   impl_->write_pending();
   impl_->writer.close();
   if (impl_->dropped > 0)
-    throw Error("the recording lacks " + std::to_string(impl_->dropped) +
+    throw Error("the recording lacks " + std::to_string(impl_->dropped.load()) +
                 " messages: the disk was too slow, or memory was short");
 }
 
 bool StreamRecorder::good() const noexcept { return impl_->writer.good(); }
-
-bool is_mcap(std::string_view bytes) noexcept { return bytes.substr(0, mcap::kMagic.size()) == mcap::kMagic; }
 
 StreamRecording read_stream_recording(std::string_view bytes, const std::string& name) {
   StreamRecording recording;
@@ -263,7 +259,9 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
   recording.info.scheme = recording.info.words["scheme"];
   recording.info.address = recording.info.words["address"];
   recording.complete = file.complete;
-  for (const char* key : {"scheme", "address"}) recording.info.words.erase(key);
+  const std::string& begun = recording.info.words["begun_ns"];
+  (void)std::from_chars(begun.data(), begun.data() + begun.size(), recording.info.begun);
+  for (const char* key : {"scheme", "address", "begun_ns"}) recording.info.words.erase(key);
   return recording;
 }
 

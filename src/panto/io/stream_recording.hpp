@@ -5,27 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "panto/io/mcap.hpp"
 #include "panto/model/model.hpp"
 #include "panto/model/state.hpp"
+#include "panto/recording/stream_recording.hpp"
 
 namespace panto::io {
-
-/// What a recording says of itself.
-struct StreamRecordingInfo {
-  std::string scheme;   ///< of the protocol, "mvn"
-  std::string address;  ///< where it arrived
-  Time begun = 0;       ///< date of local time 0 [ns since 1970]
-  McapWords words;      ///< what followed the stream, and how
-};
 
 /// Writes a recording. Threads may call it at the same time: only `flush` touches the disk.
 class StreamRecorder {
@@ -57,24 +45,7 @@ class StreamRecorder {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A recording that was read.
-struct StreamRecording {
-  StreamRecordingInfo info;
-  struct Datagram {
-    Time arrival = 0;          ///< [ns since 1970]
-    std::uint64_t sender = 0;  ///< a number for it; 0 where the protocol has one sender
-    std::string bytes;
-  };
-  std::vector<Datagram> datagrams;
-  std::vector<Time> solved;   ///< stamps of the solved samples, in order
-  std::vector<State> states;  ///< that were written
-  bool complete = false;      ///< false: the run was killed
-};
-
 /// Reads a recording from the bytes of a file. @throws FormatError for other files, with what they lack.
 [[nodiscard]] StreamRecording read_stream_recording(std::string_view bytes, const std::string& name);
-
-/// Returns whether bytes begin like an MCAP.
-[[nodiscard]] bool is_mcap(std::string_view bytes) noexcept;
 
 }  // namespace panto::io

@@ -21,8 +21,10 @@ class DatagramSender {
   /// Sends what is still on its way.
   void finish();
 
-  [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }        ///< datagrams that left
-  [[nodiscard]] std::int64_t refused() const noexcept { return refused_; }  ///< ... that nobody took
+  [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }  ///< datagrams that left
+  [[nodiscard]] std::int64_t refused() const noexcept {
+    return refused_;
+  }  ///< datagrams that the system dropped
 
  private:
   void wait_until(Time t);

@@ -124,8 +124,7 @@ void LiveRun<Sample>::write(Writing& writing) {
 template <typename Sample>
 StreamState LiveRun<Sample>::stream() const {
   const std::lock_guard lock(mutex_);
-  StreamWatch watch = watch_;
-  return watch.at(monotonic_now());
+  return watch_.at(monotonic_now());
 }
 
 template <typename Sample>

@@ -56,7 +56,7 @@ class Mailbox {
     const std::lock_guard lock(mutex_);
     return closed_ && count_ == 0;
   }
-  /// Returns how many values nobody took.
+  /// Returns how many values a newer one replaced.
   [[nodiscard]] std::int64_t replaced() const {
     const std::lock_guard lock(mutex_);
     return replaced_;

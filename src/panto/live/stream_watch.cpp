@@ -51,21 +51,15 @@ void StreamWatch::stepped(bool used, bool returning) noexcept {
   returning_ = used && returning;
 }
 
-StreamState StreamWatch::at(Time now) noexcept {
-  if (samples_ == 0) return state_;
+StreamState StreamWatch::at(Time now) const noexcept {
+  if (samples_ == 0) return StreamState::Waiting;
   const Time age = now - newest_;
   const double rate = rate_hz();
   const Time late = std::max(kLate, rate > 0.0 ? from_seconds(kLatePeriods / rate) : Time{0});
-  StreamState next = StreamState::Good;
-  if (age > kLost)
-    next = StreamState::Lost;
-  else if (newest_ - used_at_ > kFault)
-    next = StreamState::Fault;
-  else if (age > late)
-    next = StreamState::Late;
-  else if (returning_)
-    next = StreamState::Returning;
-  return state_ = next;
+  if (age > kLost) return StreamState::Lost;
+  if (newest_ - used_at_ > kFault) return StreamState::Fault;
+  if (age > late) return StreamState::Late;
+  return returning_ ? StreamState::Returning : StreamState::Good;
 }
 
 bool StreamWatch::is_missing(std::size_t i) const noexcept { return newest_ - seen_[i] > kMissing; }

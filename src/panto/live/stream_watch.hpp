@@ -34,11 +34,7 @@ class StreamWatch {
   void stepped(bool used, bool returning) noexcept;
 
   /// Returns the state of the stream at `now`.
-  StreamState at(Time now) noexcept;
-  /// Returns how old the newest sample is [ns]; -1: there is none.
-  [[nodiscard]] Time age(Time now) const noexcept {
-    return state_ == StreamState::Waiting ? -1 : now - newest_;
-  }
+  [[nodiscard]] StreamState at(Time now) const noexcept;
   /// Returns whether item `i` is missing for more than 0.1 s while samples come.
   [[nodiscard]] bool is_missing(std::size_t i) const noexcept;
 
@@ -51,7 +47,6 @@ class StreamWatch {
   [[nodiscard]] double rate_hz() const noexcept;
 
  private:
-  StreamState state_ = StreamState::Waiting;
   Time newest_ = 0, first_stamp_ = 0, last_stamp_ = 0, used_at_ = 0, longest_gap_ = 0;
   std::vector<Time> seen_;  // when an item was valid last
   std::int64_t samples_ = 0, unused_ = 0, losses_ = 0;

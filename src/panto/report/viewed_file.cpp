@@ -27,7 +27,7 @@ ViewedFile written_page(io::Input& input) {
 
 ViewedFile page_of_motion(io::Input& input, const ViewOptions& options) {
   const RobotMotion motion = open_robot_motion(input, options.robot, io::parse_motion_hints(options.from));
-  RunPageFacts facts{options.version, {}, motion.notes};
+  RunPageFacts facts{options.version, {}, motion.notes, nullptr, options.page};
   if (io::is_model_file(motion.robot_name))
     facts.meshes =
         io::page_meshes(io::open_robot(motion.robot_name).shapes.get(), motion.robot.model, facts.notes);
@@ -37,7 +37,7 @@ ViewedFile page_of_motion(io::Input& input, const ViewOptions& options) {
 }
 
 ViewedFile page_of_recording(io::Input& input, const ViewOptions& options, const Observer& observer) {
-  RunPageFacts facts{options.version};
+  RunPageFacts facts{options.version, {}, {}, nullptr, options.page};
   const std::unique_ptr<Recording> recording = io::open_mapped_recording(input, {}, facts.notes);
   check_trackable(*recording);
   const SubjectDimensions subject = subject_of(recording->info(), {}, {}, facts.notes);

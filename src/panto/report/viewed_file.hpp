@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "panto/io/file_stamp.hpp"
+#include "panto/report/page.hpp"
 #include "panto/report/report.hpp"
 #include "panto/tracking/observer.hpp"
 
@@ -17,6 +19,7 @@ struct ViewOptions {
   std::string human = "human66";  ///< that follows a recording where no robot is given
   std::string from = {};          ///< words of `io::parse_motion_hints`
   std::string version = {};       ///< of Panto
+  std::string_view page = report_page_template();
 };
 
 /// A page, and what it says first.

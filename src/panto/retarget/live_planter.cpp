@@ -103,18 +103,12 @@ double LivePlanter::floor_under(const SegmentSample& person) noexcept {
   return contacts_.ground();
 }
 
-// Reads what the sample asks of the base; a base on its way to the person stays on it, and one that is not
-// measured for a moment goes on as the solver moves it.
+// Reads what the sample asks of the base; a base on its way to the person stays on it.
 bool LivePlanter::measured(const LiveSolved& solved, const robot::Skeleton& skeleton, Frame& now) noexcept {
   const auto wish = base_wish(solved.person, solved.posed, skeleton, entries_, contacts_.ground());
   now.wish = wish.value_or(BaseWish{});
   now.way = solved.free.p_WB;
   now.on_soles = solved.free.p_WB.z();
-  if (!wish && now.joined && !solved.returning) {
-    const Frame& before = frame(count_ - 2);
-    now.way = before.way + now.way - before.free.p_WB;
-    now.on_soles += before.on_soles - before.free.p_WB.z();
-  }
   if (!wish || solved.returning) return false;
   now.way = wish->person;
   now.on_soles = wish->on_soles;

@@ -7,8 +7,17 @@
 namespace panto {
 namespace {
 
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
 constexpr Time kLongest = 100'000'000;  // [ns]
 constexpr Time kRounding = 1000;        // [ns] of stamps
+
+// from one pose to another, and a pose after such a way
+Vector3d way(const Matrix3d& from, const Matrix3d& to) noexcept { return so3::log(to * from.transpose()); }
+Vector3d way(const Vector3d& from, const Vector3d& to) noexcept { return to - from; }
+Matrix3d moved(const Matrix3d& from, const Vector3d& by) noexcept { return so3::exp(by) * from; }
+Vector3d moved(const Vector3d& from, const Vector3d& by) noexcept { return from + by; }
 
 }  // namespace
 
@@ -16,65 +25,33 @@ GapBridge::GapBridge(std::size_t segments) : known_(segments) { filled_.segments
 
 void GapBridge::reset() noexcept { std::fill(known_.begin(), known_.end(), Known{}); }
 
-// A missing orientation goes on turning; a missing rate is that of the last turn.
-void GapBridge::fill_turn(Known& known, SegmentMotion& now, Time t) noexcept {
-  SegmentMotion& last = known.last;
-  const double since = to_seconds(t - known.R_at);
-  const bool fresh = last.has_orientation && t - known.R_at <= kLongest + kRounding && since > 0.0;
-  const bool rated = last.has_angular_velocity && t - known.w_at <= kLongest + kRounding;
-  if (now.has_orientation) {
-    if (!now.R_WS.allFinite() || !now.w_WS.allFinite() || t <= known.R_at) return;
-    const Eigen::Vector3d w = fresh ? Eigen::Vector3d(so3::log(now.R_WS * last.R_WS.transpose()) / since)
-                                    : Eigen::Vector3d(Eigen::Vector3d::Zero());
-    if (!now.has_angular_velocity && rated && fresh) {
-      now.w_WS = w;
-      now.has_angular_velocity = true;
-    } else if (now.has_angular_velocity) {
-      last.has_angular_velocity = true;
-      known.w_at = t;
-    }
-    last.w_WS = now.has_angular_velocity ? now.w_WS : w;
-    last.R_WS = now.R_WS;
-    last.has_orientation = true;
-    known.R_at = t;
+template <typename Pose>
+void GapBridge::continue_part(Measured<Pose>& last, Part<Pose> now, Time t) noexcept {
+  const double since = to_seconds(t - last.pose_at);
+  const bool fresh = t - last.pose_at <= kLongest + kRounding && since > 0.0;
+  const bool rated = t - last.rate_at <= kLongest + kRounding;  // rates are usual
+  if (!now.has_pose) {
+    if (!fresh) return;
+    now.pose = moved(last.pose, since * last.rate);
+    now.has_pose = true;
+    if (now.has_rate || !rated) return;
+    now.rate = last.rate;
+    now.has_rate = true;
     return;
   }
-  if (!fresh) return;
-  now.R_WS = so3::exp(since * last.w_WS) * last.R_WS;
-  now.has_orientation = true;
-  if (now.has_angular_velocity || !rated) return;
-  now.w_WS = last.w_WS;
-  now.has_angular_velocity = true;
-}
-
-void GapBridge::fill_place(Known& known, SegmentMotion& now, Time t) noexcept {
-  SegmentMotion& last = known.last;
-  const double since = to_seconds(t - known.p_at);
-  const bool fresh = last.has_position && t - known.p_at <= kLongest + kRounding && since > 0.0;
-  const bool rated = last.has_linear_velocity && t - known.v_at <= kLongest + kRounding;
-  if (now.has_position) {
-    if (!now.p_WS.allFinite() || !now.v_WS.allFinite() || t <= known.p_at) return;
-    const Eigen::Vector3d v =
-        fresh ? Eigen::Vector3d((now.p_WS - last.p_WS) / since) : Eigen::Vector3d(Eigen::Vector3d::Zero());
-    if (!now.has_linear_velocity && rated && fresh) {
-      now.v_WS = v;
-      now.has_linear_velocity = true;
-    } else if (now.has_linear_velocity) {
-      last.has_linear_velocity = true;
-      known.v_at = t;
+  if (!now.pose.allFinite() || !now.rate.allFinite() || t <= last.pose_at) return;
+  if (now.has_rate) {
+    last.rate = now.rate;
+    last.rate_at = t;
+  } else {
+    last.rate = fresh ? Vector3d(way(last.pose, now.pose) / since) : Vector3d(Vector3d::Zero());
+    if (rated && fresh) {
+      now.rate = last.rate;
+      now.has_rate = true;
     }
-    last.v_WS = now.has_linear_velocity ? now.v_WS : v;
-    last.p_WS = now.p_WS;
-    last.has_position = true;
-    known.p_at = t;
-    return;
   }
-  if (!fresh) return;
-  now.p_WS = last.p_WS + since * last.v_WS;
-  now.has_position = true;
-  if (now.has_linear_velocity || !rated) return;
-  now.v_WS = last.v_WS;
-  now.has_linear_velocity = true;
+  last.pose = now.pose;
+  last.pose_at = t;
 }
 
 const SegmentSample& GapBridge::fill(const SegmentSample& sample) noexcept {
@@ -83,8 +60,10 @@ const SegmentSample& GapBridge::fill(const SegmentSample& sample) noexcept {
   filled_.cut = sample.cut;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     SegmentMotion& now = filled_.segments[i] = sample.segments[i];
-    fill_turn(known_[i], now, sample.t);
-    fill_place(known_[i], now, sample.t);
+    continue_part<Matrix3d>(known_[i].turn,
+                            {now.R_WS, now.w_WS, now.has_orientation, now.has_angular_velocity}, sample.t);
+    continue_part<Vector3d>(known_[i].place, {now.p_WS, now.v_WS, now.has_position, now.has_linear_velocity},
+                            sample.t);
   }
   return filled_;
 }

@@ -22,14 +22,26 @@ class GapBridge {
 
  private:
   static constexpr Time kNever = std::numeric_limits<Time>::min() / 4;
-  // the last measurements of a segment, and when they were
-  struct Known {
-    SegmentMotion last;
-    Time R_at = kNever, p_at = kNever;  // of the pose
-    Time w_at = kNever, v_at = kNever;  // of rates that were measured
+  // a pose and its rate as they were measured last; a rate that is not measured is that of the last two poses
+  template <typename Pose>
+  struct Measured {
+    Pose pose = Pose::Zero();
+    Eigen::Vector3d rate = Eigen::Vector3d::Zero();
+    Time pose_at = kNever, rate_at = kNever;
   };
-  static void fill_turn(Known& known, SegmentMotion& now, Time t) noexcept;
-  static void fill_place(Known& known, SegmentMotion& now, Time t) noexcept;
+  struct Known {
+    Measured<Eigen::Matrix3d> turn;
+    Measured<Eigen::Vector3d> place;
+  };
+  // one pose of a sample and its rate, with their flags
+  template <typename Pose>
+  struct Part {
+    Pose& pose;
+    Eigen::Vector3d& rate;
+    bool &has_pose, &has_rate;
+  };
+  template <typename Pose>
+  static void continue_part(Measured<Pose>& last, Part<Pose> now, Time t) noexcept;
 
   SegmentSample filled_;
   std::vector<Known> known_;

@@ -1,6 +1,7 @@
 #pragma once
 // Numbers to and from bytes in a byte order that the protocol states.
 
+#include <Eigen/Core>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -30,6 +31,12 @@ class ByteReader {
   }
   [[nodiscard]] float real32() noexcept { return std::bit_cast<float>(word<std::uint32_t>()); }
   [[nodiscard]] double real64() noexcept { return std::bit_cast<double>(word<std::uint64_t>()); }
+  template <int Size>
+  [[nodiscard]] Eigen::Matrix<double, Size, 1> reals32() noexcept {
+    Eigen::Matrix<double, Size, 1> values;
+    for (double& value : values) value = static_cast<double>(real32());
+    return values;
+  }
   [[nodiscard]] std::span<const std::byte> bytes(std::size_t count) noexcept {
     ok_ = ok_ && count <= bytes_.size();
     if (!ok_) return {};
@@ -69,6 +76,10 @@ class ByteWriter {
     }
   }
   void real32(double value) { word(std::bit_cast<std::uint32_t>(static_cast<float>(value))); }
+  template <typename Vector>
+  void reals32(const Vector& values) {
+    for (const double value : values) real32(value);
+  }
   void real64(double value) { word(std::bit_cast<std::uint64_t>(value)); }
   void bytes(std::span<const std::byte> from) { out_->insert(out_->end(), from.begin(), from.end()); }
   void letters(std::string_view text) { bytes(std::as_bytes(std::span(text.data(), text.size()))); }

@@ -35,8 +35,10 @@ bool items_fit(MxtpType type, std::size_t items, std::size_t bytes) noexcept {
   }
 }
 
-BigEndianReader item(std::span<const std::byte> datagram, int i, std::size_t bytes) noexcept {
-  return BigEndianReader(datagram.subspan(kMxtpHeaderBytes + at(i) * bytes, bytes));
+int integer(MxtpReader& reader) noexcept { return static_cast<std::int32_t>(reader.word<std::uint32_t>()); }
+
+MxtpReader item(std::span<const std::byte> datagram, int i, std::size_t bytes) noexcept {
+  return MxtpReader(datagram.subspan(kMxtpHeaderBytes + at(i) * bytes, bytes));
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ std::size_t mxtp_item_bytes(MxtpType type) noexcept {
 
 std::optional<MxtpHeader> read_header(std::span<const std::byte> datagram) noexcept {
   if (datagram.size() < kMxtpHeaderBytes) return std::nullopt;
-  BigEndianReader reader(datagram);
+  MxtpReader reader(datagram);
   if (reader.letters(kMagic.size()) != kMagic) return std::nullopt;
   const std::string_view digits = reader.letters(2);
   const auto high = hexadecimal(digits[0]), low = hexadecimal(digits[1]);
@@ -93,40 +95,40 @@ bool is_mvn_text(std::span<const std::byte> datagram) noexcept {
 }
 
 MxtpPose read_pose(std::span<const std::byte> datagram, int i) noexcept {
-  BigEndianReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Pose));
+  MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Pose));
   MxtpPose pose;
-  pose.segment = reader.integer();
-  pose.p_WS = reader.numbers<3>();
-  pose.q_WS = reader.numbers<4>();
+  pose.segment = integer(reader);
+  pose.p_WS = reader.reals32<3>();
+  pose.q_WS = reader.reals32<4>();
   return pose;
 }
 
 MxtpJoint read_joint(std::span<const std::byte> datagram, int i) noexcept {
-  BigEndianReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::JointAngles));
+  MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::JointAngles));
   MxtpJoint joint;
-  joint.parent_point = reader.integer();
-  joint.child_point = reader.integer();
-  joint.angles = kDegree * reader.numbers<3>();
+  joint.parent_point = integer(reader);
+  joint.child_point = integer(reader);
+  joint.angles = kDegree * reader.reals32<3>();
   return joint;
 }
 
 MxtpLinear read_linear(std::span<const std::byte> datagram, int i) noexcept {
-  BigEndianReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Linear));
+  MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Linear));
   MxtpLinear linear;
-  linear.segment = reader.integer();
-  linear.p_WS = reader.numbers<3>();
-  linear.v_WS = reader.numbers<3>();
-  linear.a_WS = reader.numbers<3>();
+  linear.segment = integer(reader);
+  linear.p_WS = reader.reals32<3>();
+  linear.v_WS = reader.reals32<3>();
+  linear.a_WS = reader.reals32<3>();
   return linear;
 }
 
 MxtpAngular read_angular(std::span<const std::byte> datagram, int i) noexcept {
-  BigEndianReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Angular));
+  MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Angular));
   MxtpAngular angular;
-  angular.segment = reader.integer();
-  angular.q_WS = reader.numbers<4>();
-  angular.w_WS = kDegree * reader.numbers<3>();
-  angular.alpha_WS = kDegree * reader.numbers<3>();
+  angular.segment = integer(reader);
+  angular.q_WS = reader.reals32<4>();
+  angular.w_WS = kDegree * reader.reals32<3>();
+  angular.alpha_WS = kDegree * reader.reals32<3>();
   return angular;
 }
 
@@ -134,32 +136,32 @@ MxtpTracker read_tracker(std::span<const std::byte> datagram, int i) noexcept {
   const auto items = std::to_integer<std::size_t>(datagram[11]);
   MxtpTracker tracker;
   tracker.has_inertial = datagram.size() - kMxtpHeaderBytes == items * kInertialTrackerBytes;
-  BigEndianReader reader = item(datagram, i, tracker.has_inertial ? kInertialTrackerBytes : kTrackerBytes);
-  tracker.segment = reader.integer();
-  tracker.q_WI = reader.numbers<4>();
-  tracker.free_acceleration_W = reader.numbers<3>();
+  MxtpReader reader = item(datagram, i, tracker.has_inertial ? kInertialTrackerBytes : kTrackerBytes);
+  tracker.segment = integer(reader);
+  tracker.q_WI = reader.reals32<4>();
+  tracker.free_acceleration_W = reader.reals32<3>();
   if (tracker.has_inertial) {
-    tracker.acceleration_I = reader.numbers<3>();
-    tracker.rate_I = reader.numbers<3>();
+    tracker.acceleration_I = reader.reals32<3>();
+    tracker.rate_I = reader.reals32<3>();
   }
-  tracker.magnetic_I = reader.numbers<3>();
+  tracker.magnetic_I = reader.reals32<3>();
   return tracker;
 }
 
 MxtpCentreOfMass read_centre_of_mass(std::span<const std::byte> datagram) noexcept {
-  BigEndianReader reader(datagram.subspan(kMxtpHeaderBytes));
+  MxtpReader reader(datagram.subspan(kMxtpHeaderBytes));
   MxtpCentreOfMass centre;
   centre.has_rates = reader.left() >= kMovingCentreBytes;
-  centre.p_W = reader.numbers<3>();
+  centre.p_W = reader.reals32<3>();
   if (centre.has_rates) {
-    centre.v_W = reader.numbers<3>();
-    centre.a_W = reader.numbers<3>();
+    centre.v_W = reader.reals32<3>();
+    centre.a_W = reader.reals32<3>();
   }
   return centre;
 }
 
 std::optional<Time> read_time_code(std::span<const std::byte> datagram) noexcept {
-  BigEndianReader reader(datagram.last(kTimeCodeBytes));
+  MxtpReader reader(datagram.last(kTimeCodeBytes));
   const std::string_view text = reader.letters(kTimeCodeBytes);
   constexpr std::string_view form = "00:00:00.000";
   std::array<int, kTimeCodeBytes> digit{};

@@ -16,12 +16,13 @@
 #include <utility>
 
 #include "panto/base/time.hpp"
-#include "panto/stream/big_endian.hpp"
+#include "panto/stream/byte_io.hpp"
 
 namespace panto::stream {
 
 inline constexpr std::size_t kMxtpHeaderBytes = 24;
-inline constexpr int kMxtpPort = 9763;  ///< MVN's default
+using MxtpReader = ByteReader<std::endian::big>;
+using MxtpWriter = ByteWriter<std::endian::big>;
 
 /// The two digits after "MXTP", read as hexadecimal ones. There are others, which are not used.
 enum class MxtpType : std::uint8_t {
@@ -140,33 +141,23 @@ struct MxtpScalePoint {
 template <std::invocable<const MxtpScaleSegment&> OnSegment, std::invocable<const MxtpScalePoint&> OnPoint>
 [[nodiscard]] bool read_scale(std::span<const std::byte> datagram, OnSegment&& on_segment,
                               OnPoint&& on_point) {
-  BigEndianReader reader(datagram.subspan(kMxtpHeaderBytes));
-  const auto text = [&reader](std::string_view& name) {
-    if (reader.left() < 4) return false;
-    const std::size_t length = reader.word<std::uint32_t>();
-    if (length > reader.left()) return false;
-    name = reader.letters(length);
-    return true;
-  };
-  if (reader.left() < 4) return false;
-  for (std::uint32_t count = reader.word<std::uint32_t>(); count > 0; --count) {
+  MxtpReader reader(datagram.subspan(kMxtpHeaderBytes));
+  for (auto count = reader.word<std::uint32_t>(); count > 0 && reader.ok(); --count) {
     MxtpScaleSegment segment;
-    if (!text(segment.name) || reader.left() < 12) return false;
-    segment.p_W = reader.numbers<3>();
-    on_segment(std::as_const(segment));
+    segment.name = reader.letters(reader.word<std::uint32_t>());
+    segment.p_W = reader.reals32<3>();
+    if (reader.ok()) on_segment(std::as_const(segment));
   }
-  if (reader.left() < 4) return false;
-  for (std::uint32_t count = reader.word<std::uint32_t>(); count > 0; --count) {
+  for (auto count = reader.word<std::uint32_t>(); count > 0 && reader.ok(); --count) {
     MxtpScalePoint point;
-    if (reader.left() < 4) return false;
     point.segment = reader.word<std::uint16_t>();
     point.point = reader.word<std::uint16_t>();
-    if (!text(point.name) || reader.left() < 16) return false;
+    point.name = reader.letters(reader.word<std::uint32_t>());
     point.flags = reader.word<std::uint32_t>();
-    point.p_S = reader.numbers<3>();
-    on_point(std::as_const(point));
+    point.p_S = reader.reals32<3>();
+    if (reader.ok()) on_point(std::as_const(point));
   }
-  return reader.left() == 0;
+  return reader.ok() && reader.left() == 0;
 }
 
 }  // namespace panto::stream

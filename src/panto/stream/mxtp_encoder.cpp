@@ -28,7 +28,7 @@ void put(Bytes& bytes, std::size_t place, std::size_t value) { bytes[place] = st
 
 Bytes header(MxtpType type, std::uint32_t counter, std::uint32_t time_code, int character) {
   Bytes bytes;
-  BigEndianWriter writer(bytes);
+  MxtpWriter writer(bytes);
   constexpr std::string_view digits = "0123456789ABCDEF";
   const auto number = static_cast<std::size_t>(type);
   writer.letters("MXTP");
@@ -61,16 +61,16 @@ Eigen::Vector4d quaternion(const SegmentMotion& segment) {
   return Eigen::Vector4d::Constant(std::numeric_limits<double>::quiet_NaN());
 }
 
-void write_item(BigEndianWriter writer, MxtpType type, int segment, const SegmentMotion& motion) {
+void write_item(MxtpWriter writer, MxtpType type, int segment, const SegmentMotion& motion) {
   writer.word(static_cast<std::uint32_t>(segment + 1));
   const Eigen::Vector3d none = Eigen::Vector3d::Zero();
-  if (type != MxtpType::Angular) writer.numbers(or_nan(motion.has_position, motion.p_WS));
-  if (type != MxtpType::Linear) writer.numbers(quaternion(motion));
-  if (type == MxtpType::Linear) writer.numbers(or_nan(motion.has_linear_velocity, motion.v_WS));
+  if (type != MxtpType::Angular) writer.reals32(or_nan(motion.has_position, motion.p_WS));
+  if (type != MxtpType::Linear) writer.reals32(quaternion(motion));
+  if (type == MxtpType::Linear) writer.reals32(or_nan(motion.has_linear_velocity, motion.v_WS));
   if (type == MxtpType::Angular) {
-    writer.numbers(or_nan(motion.has_angular_velocity, motion.w_WS * kToDegrees));
+    writer.reals32(or_nan(motion.has_angular_velocity, motion.w_WS * kToDegrees));
   }
-  if (type != MxtpType::Pose) writer.numbers(none);
+  if (type != MxtpType::Pose) writer.reals32(none);
 }
 
 // one segment or point of type 13
@@ -81,23 +81,23 @@ struct ScaleItem {
 
 ScaleItem scale_segment(int segment, const Eigen::Vector3d& p_W) {
   ScaleItem item;
-  BigEndianWriter writer(item.bytes);
+  MxtpWriter writer(item.bytes);
   const std::string_view name = kHumanSegmentNames[at(segment)];
   writer.word(static_cast<std::uint32_t>(name.size()));
   writer.letters(name);
-  writer.numbers(p_W);
+  writer.reals32(p_W);
   return item;
 }
 
 ScaleItem scale_point(int segment, int point, std::string_view name, const Eigen::Vector3d& p_S) {
   ScaleItem item{false, {}};
-  BigEndianWriter writer(item.bytes);
+  MxtpWriter writer(item.bytes);
   writer.word(static_cast<std::uint16_t>(segment + 1));
   writer.word(static_cast<std::uint16_t>(point));
   writer.word(static_cast<std::uint32_t>(name.size()));
   writer.letters(name);
   writer.word(std::uint32_t{0});
-  writer.numbers(p_S);
+  writer.reals32(p_S);
   return item;
 }
 
@@ -166,7 +166,7 @@ Datagrams MxtpEncoder::introduction() {
       size += items[end++].bytes.size();
     }
     Bytes bytes = header(MxtpType::Scale, counter_, time_code_, options_.character);
-    BigEndianWriter writer(bytes);
+    MxtpWriter writer(bytes);
     const auto count = static_cast<std::uint32_t>(end - first);
     writer.word(items[first].is_segment ? count : 0U);
     if (!items[first].is_segment) writer.word(count);
@@ -202,7 +202,7 @@ void MxtpEncoder::add(Datagrams& datagrams, MxtpType type, const SegmentSample& 
     const std::size_t end = std::min(first + most, std::size_t{kHumanSegmentCount});
     Bytes bytes = header(type, counter_, time_code_, options_.character);
     for (std::size_t i = first; i < end; ++i) {
-      write_item(BigEndianWriter(bytes), type, static_cast<int>(i), sample.segments[index_[i]]);
+      write_item(MxtpWriter(bytes), type, static_cast<int>(i), sample.segments[index_[i]]);
     }
     finish(bytes, fragment, end == kHumanSegmentCount, end - first);
     datagrams.push_back(std::move(bytes));

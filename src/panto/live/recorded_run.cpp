@@ -1,0 +1,82 @@
+#include "panto/live/recorded_run.hpp"
+
+#include <span>
+#include <utility>
+
+namespace panto::live {
+namespace {
+
+constexpr double kUsualRate = 60.0;  // [Hz]
+
+}  // namespace
+
+template <typename Sample>
+RecordedSamples<Sample>::RecordedSamples(const StreamRecording& take,
+                                         std::unique_ptr<stream::SampleStream<Sample>> decoder)
+    : take_(&take), decoder_(std::move(decoder)) {}
+
+template <typename Sample>
+bool RecordedSamples<Sample>::next() {
+  while (next_ < take_->datagrams.size()) {
+    const auto& [arrival, sender, bytes] = take_->datagrams[next_++];
+    if (decoder_->take_from(sender, std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample)
+      continue;
+    ++samples_;
+    if (!is_solved(decoder_->sample().t)) continue;
+    arrival_ = arrival;
+    return true;
+  }
+  return false;
+}
+
+template <typename Sample>
+bool RecordedSamples<Sample>::is_solved(Time t) noexcept {
+  const std::vector<Time>& solved = take_->solved;
+  if (solved.empty()) return true;
+  while (solved_ < solved.size() && solved[solved_] < t) ++solved_;
+  return solved_ < solved.size() && solved[solved_] == t;
+}
+
+double solved_rate(const StreamRecording& take) noexcept {
+  const auto count = static_cast<double>(take.solved.size());
+  if (count < 2.0 || take.solved.back() <= take.solved.front()) return kUsualRate;
+  return (count - 1.0) / to_seconds(take.solved.back() - take.solved.front());
+}
+
+template <typename Sample>
+RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& samples,
+                         const LiveFollower<Sample>& follower, const std::vector<LiveOutput*>& outputs,
+                         const std::function<void(Time)>& before) {
+  RecordedRun run;
+  LiveFrame frame = follower.sized;
+  std::size_t states = 0;
+  const auto write = [&] {
+    for (LiveOutput* output : outputs) output->write(frame);
+    if (states < take.states.size() && state_hash(frame.state) == state_hash(take.states[states])) ++run.same;
+    ++states;
+  };
+  do {
+    before(samples.arrival());
+    frame.arrival = samples.arrival();
+    const LiveStep step = follower.step(samples.decoder().sample(), frame);
+    run.figures.unused += step.used ? 0 : 1;
+    if (step.ready) write();
+  } while (samples.next());
+  while (follower.drain(frame)) write();
+  run.figures.samples = samples.samples();
+  run.figures.rate_hz = solved_rate(take);
+  run.figures.lost = samples.decoder().counts().lost;
+  run.figures.seconds = to_seconds(take.datagrams.back().arrival - take.datagrams.front().arrival);
+  return run;
+}
+
+template class RecordedSamples<SegmentSample>;
+template class RecordedSamples<ImuSample>;
+template RecordedRun run_recorded(const StreamRecording&, RecordedSamples<SegmentSample>&,
+                                  const LiveFollower<SegmentSample>&, const std::vector<LiveOutput*>&,
+                                  const std::function<void(Time)>&);
+template RecordedRun run_recorded(const StreamRecording&, RecordedSamples<ImuSample>&,
+                                  const LiveFollower<ImuSample>&, const std::vector<LiveOutput*>&,
+                                  const std::function<void(Time)>&);
+
+}  // namespace panto::live
