@@ -30,13 +30,25 @@ function(panto_compile_options target)
   else()
     target_compile_options(${target} PRIVATE -w)
   endif()
-  if(PANTO_SANITIZE)
-    # a null pointer ends at address 0, and Eigen asserts what it needs aligned: checking both at every access takes
-    # half of all the time
-    target_compile_options(${target} PRIVATE -fsanitize=${PANTO_SANITIZE} -fno-sanitize=null,alignment,vptr,object-size
-                           -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(${target} PRIVATE -fsanitize=${PANTO_SANITIZE})
-  endif()
+endfunction()
+
+# panto_sanitize(target): after panto_compile_options, for tests alone. A null pointer ends at address 0, and Eigen asserts
+# what it needs aligned: checking both at every access takes half of all the time. Eigen else has a malloc of its own under
+# the address sanitizer, which the tests' code, compiled without, would free by another.
+function(panto_sanitize target)
+  target_compile_definitions(${target} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
+  target_compile_options(${target} PRIVATE -O1 -g1 -UNDEBUG -w -fsanitize=${PANTO_SANITIZE} -fno-sanitize=null,alignment,vptr,object-size
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endfunction()
+
+# panto_sanitized_objects(library sources...): the library once more, under the sanitizers; `panto_sanitized_tests` links it
+function(panto_sanitized_objects library)
+  add_library(${library}_sanitized OBJECT EXCLUDE_FROM_ALL ${ARGN})
+  target_include_directories(${library}_sanitized PRIVATE $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${library}_sanitized PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
+  panto_compile_options(${library}_sanitized)
+  panto_sanitize(${library}_sanitized)
+  panto_unity(${library}_sanitized)
 endfunction()
 
 # panto_precompile(target headers...): the target's own precompiled header. Saves a quarter of the compiler's time;
@@ -48,6 +60,9 @@ function(panto_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it
+  endif()
+  if(TARGET ${target}_sanitized)
+    panto_precompile(${target}_sanitized ${ARGN})
   endif()
 endfunction()
 
@@ -108,7 +123,7 @@ endfunction()
 include(${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake)
 
 # panto_library(name MODULES ...): all sources of these folders of src/panto, with their headers beside them. The headers
-# of docs/public_headers.md are the library's own; programs of this tree see all others too, and each must compile alone.
+# of docs/public_headers.md are the library's own; programs of this tree see all others too (tools/headers_alone.py).
 function(panto_library name)
   cmake_parse_arguments(LIB "" "" "MODULES" ${ARGN})
   list(TRANSFORM LIB_MODULES REPLACE "(.+)" "src/panto/\\1/*.cpp" OUTPUT_VARIABLE source_globs)
@@ -122,14 +137,10 @@ function(panto_library name)
   add_library(${name} ${sources} ${headers})
   add_library(panto::${name} ALIAS ${name})
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${public})
-  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON
-                                           LINKER_LANGUAGE CXX)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE CXX)
   panto_compile_options(${name})
   panto_unity(${name})
-
-  list(FILTER inner EXCLUDE REGEX "/report/json\\.hpp$")  # needs a library that programs need not have
-  add_library(${name}_inner INTERFACE)
-  target_link_libraries(${name}_inner INTERFACE ${name})
-  target_sources(${name}_inner INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${inner})
-  set_target_properties(${name}_inner PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  if(PANTO_SANITIZE)
+    panto_sanitized_objects(${name} ${sources})
+  endif()
 endfunction()

@@ -21,11 +21,10 @@ function(panto_check name)
   endif()
 endfunction()
 
-# the same test programs under address and undefined-behaviour sanitizers, from the tree of the preset `asan`
-set(PANTO_ASAN_TREE ${PROJECT_SOURCE_DIR}/build/asan CACHE PATH "Build tree of the preset asan")
-foreach(name ${sanitized})
-  panto_check(asan.${name} LABEL asan COMMAND ${PANTO_ASAN_TREE}/tests/${name} --gtest_brief=1)
-  set_tests_properties(asan.${name} PROPERTIES
+# the test programs of which the libraries are under sanitizers
+foreach(module ${sanitized})
+  panto_check(asan.test_${module} LABEL asan COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1)
+  set_tests_properties(asan.test_${module} PROPERTIES
     ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
     COST 1000)  # the longest begin first
 endforeach()
@@ -81,7 +80,11 @@ if(PANTO_BUILD_EXAMPLES AND PANTO_BUILD_IO)
 endif()
 
 # every header compiles alone
-panto_check(headers.stand_alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets)
+panto_check(headers.stand_alone COMMAND ${Python3_EXECUTABLE} -B tools/headers_alone.py ${CMAKE_CXX_COMPILER} ${PROJECT_BINARY_DIR}/headers
+            $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES> --jobs ${processors})
+panto_check(headers.catch_lacking_includes COMMAND ${Python3_EXECUTABLE} -B tests/tools/headers_alone_test.py ${CMAKE_CXX_COMPILER}
+            $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+set_tests_properties(headers.stand_alone PROPERTIES PROCESSORS ${processors} COST 900)
 
 # clang-format and clang-tidy, each in the one version whose opinion counts: they differ from release to release
 file(GLOB_RECURSE formatted CONFIGURE_DEPENDS
@@ -97,7 +100,7 @@ function(panto_tidy name like source)
   panto_check(tidy.${name} LABEL tidy NEEDS ${PANTO_CLANG_TIDY}
               COMMAND ${Python3_EXECUTABLE} -B tools/tidy.py ${PANTO_CLANG_TIDY} ${PROJECT_BINARY_DIR} ${like} ${source})
 endfunction()
-foreach(target panto panto_io panto_live panto_measure panto_app)
+foreach(target panto panto_io panto_live panto_bridge panto_measure panto_app)
   if(TARGET ${target})
     get_target_property(sources ${target} SOURCES)
     get_target_property(source_dir ${target} SOURCE_DIR)
@@ -135,7 +138,6 @@ if(CMAKE_CXX_COMPILER_LAUNCHER)
 endif()  # ccache alone: users' programs have no precompiled header
 panto_check(install.find_package COMMAND ${CMAKE_COMMAND} -DPANTO_BUILD=${PROJECT_BINARY_DIR}
   -DCXX=${CMAKE_CXX_COMPILER} -DLAUNCHER=${launcher} -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
-set_tests_properties(headers.stand_alone install.find_package PROPERTIES RESOURCE_LOCK build_tree)
 
 # the report page: its types, and itself in a browser (skipped without npm's packages or a browser)
 if(PANTO_BUILD_IO AND TARGET panto_app)

@@ -19,6 +19,7 @@ ROOMS = {
     "apps": (0, 500, "the command"),
     "report": (1, 500, "words, JSON, the page"),
     "api": (2, 420, "the jobs as functions"),
+    "bridge": (1, 850, "other programs' networks"),
     "live": (2, 850, "sockets and threads"),
     "stream": (3, 850, "datagrams as samples"),
     "retarget": (3, 300, "whole clips onto robots"),
@@ -41,7 +42,7 @@ ROOMS = {
     "base": (10, 500, "errors, time, text"),
 }
 FOUNDATION = ("sample", "model", "math", "base")  # nearly all include these
-OUTSIDE = ("apps", "report", "api", "live", "io")
+OUTSIDE = ("apps", "report", "api", "live", "bridge", "io")
 WIDTH, ROW, BOX_W, BOX_H, TOP = 1000, 84, 170, 42, 20
 ARROWS = ((20, 5.0), (10, 3.4), (4, 2.2), (1, 1.2))  # at least so many #include lines: so thick [px]
 

@@ -26,6 +26,7 @@ void add_robots(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
 void add_live(CLI::App& app, Run& run);
 void add_replay(CLI::App& app, Run& run);
+void add_doctor(CLI::App& app, Run& run);
 /// Adds `help` and `version`.
 void add_help(CLI::App& app, Run& run);
 /// Adds `completion` and `man`, which the help does not list. `app` must have all other commands and outlive

@@ -13,6 +13,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/panto/console.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/live_outputs.hpp"
 #include "apps/panto/tracking_options.hpp"
@@ -26,6 +27,7 @@
 #include "panto/live/address.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
+#include "panto/live/realtime.hpp"
 #include "panto/live/recorded_run.hpp"
 #include "panto/report/live_report.hpp"
 
@@ -51,7 +53,7 @@ struct LiveCommand {
   double seconds = 0.0, look_ahead = 0.1;
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
-  bool json = false, strict = false;
+  bool json = false, strict = false, arm = false;
 };
 
 // What follows the stream.
@@ -153,11 +155,12 @@ std::vector<std::string> person_names(const Following&, const stream::SampleStre
 // Shows how the run goes: on a terminal always, else when that changes.
 class StatusLine {
  public:
-  void show(StreamState state, const LiveFigures& figures) {
+  void show(StreamState state, const LiveFigures& figures, const char* robots) {
     const Time now = live::monotonic_now();
     if (terminal_ && (state != shown_ || to_seconds(now - last_) > kStatusEvery)) {
-      std::fprintf(stderr, "\r\033[K%s: %lld samples, %.0f Hz, %.2f ms to the pose", to_string(state),
-                   static_cast<long long>(figures.samples), figures.rate_hz, 1e3 * figures.to_pose.median);
+      std::fprintf(stderr, "\r\033[K%s: %lld samples, %.0f Hz, %.2f ms to the pose%s", to_string(state),
+                   static_cast<long long>(figures.samples), figures.rate_hz, 1e3 * figures.to_pose.median,
+                   robots);
       last_ = now;
     } else if (!terminal_ && state != shown_ && (bad(state) || bad(shown_))) {
       std::fprintf(stderr, "panto: the stream is %s\n", to_string(state));
@@ -177,14 +180,16 @@ class StatusLine {
 };
 
 template <typename Sample>
-void watch(const LiveCommand& command, const LiveRun<Sample>& run, const LiveOutputs& outputs) {
+void watch(const LiveCommand& command, const LiveRun<Sample>& run, const LiveOutputs& outputs,
+           Console& console) {
   StatusLine status;
   bool warned = false;
   const Time begun = live::monotonic_now();
   while (!Interruption::came() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
-    status.show(run.stream(), run.figures());
+    if (outputs.moves_robots()) console.watch(run.stream());
+    status.show(run.stream(), run.figures(), outputs.moves_robots() ? console.status() : "");
     const std::string failed = outputs.failed();
     if (!failed.empty() && !std::exchange(warned, true))
       std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
@@ -233,16 +238,19 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
   const double rate = first_samples(command, input);
   const Following following = open_following(command, input.decoder());
   LiveFollower<Sample> follower = follower_of(command, following, input.decoder());
+  Console console(command.arm);
   LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, input.decoder()), rate, following.person});
+                      {person_names(following, input.decoder()), rate, following.person}, console.arming());
+  if (outputs.moves_robots()) console.begin();
   std::function<void(Time, Time)> solved;
   if (record != nullptr) {
     if (following.model) record->follow(*following.model);
     outputs.record(command.record, std::move(recorder));
     solved = [record](Time t, Time now) { record->solved(t, now); };
   }
+  (void)live::lock_memory();  // `panto doctor` says whether it may
   LiveRun<Sample> run(input, std::move(follower), outputs.all(), solved);
-  watch(command, run, outputs);
+  watch(command, run, outputs, console);
   run.stop();
   const bool complete = outputs.close();
   return print(command, following, run.figures(), outputs.written(), complete);
@@ -258,12 +266,15 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   const double rate = std::clamp(live::solved_rate(take), kSlowestRate, kFastestRate);
   const Following following = open_following(command, samples.decoder());
   const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
+  Console console(command.arm);
   LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, samples.decoder()), rate, following.person});
+                      {person_names(following, samples.decoder()), rate, following.person}, console.arming());
+  if (outputs.moves_robots()) console.begin();
   const bool paced = std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
   live::Pacer pacer;
   const live::RecordedRun run = live::run_recorded(take, samples, follower, outputs.all(), [&](Time arrival) {
     Interruption::check();
+    if (outputs.moves_robots()) console.watch(StreamState::Good);
     if (paced) pacer.wait_until(arrival);
   });
   const bool complete = outputs.close();
@@ -320,8 +331,9 @@ void add_live(CLI::App& app, Run& run) {
            "0.0.0.0 to all; or read a recording (.mcap)")
       ->required();
   add_text(*sub, "--out", command->outputs, "OUTPUT",
-           "Send joint angles to a robot, udp://HOST:PORT, or to a file (.csv .npz .mot .sto), or the person "
-           "to vmc:// or mvn://; may be repeated");
+           "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, or "
+           "to a file "
+           "(.csv .npz .mot .sto), or the person to vmc:// or mvn://; may be repeated");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",
@@ -344,6 +356,9 @@ void add_live(CLI::App& app, Run& run) {
                          {{"avoid", Collisions::Avoid}, {"off", Collisions::Off}},
                          "Move limbs out of the body, or not");
   add_base_option(*sub, command->base);
+  sub->add_flag(
+      "--arm", command->arm,
+      "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
   sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
   sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");

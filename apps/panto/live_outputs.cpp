@@ -19,6 +19,17 @@ namespace {
 constexpr std::size_t kFilesBacklog = 4096;  // frames that wait for a disk
 
 bool to_robot(const std::string& output) { return output.rfind("udp://", 0) == 0; }
+bool to_controller(const std::string& output) {
+  const auto& all = bridge::controllers();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto& one) { return output.rfind(one.name + "://", 0) == 0; });
+}
+
+live::StreamAddress address_of(const std::string& output) {
+  std::vector<live::StreamScheme> schemes = stream_schemes(false);
+  schemes.insert(schemes.end(), bridge::controllers().begin(), bridge::controllers().end());
+  return live::parse_stream_address(output, schemes);
+}
 
 }  // namespace
 
@@ -63,7 +74,7 @@ void check_live_outputs(const std::vector<std::string>& outputs, const std::stri
   io::check_ending("--record", recording, ".mcap", "a recording");
   for (const std::string& output : outputs) {
     const bool file = !live::is_address(output);
-    if (!followed && (file || to_robot(output)))
+    if (!followed && (file || to_robot(output) || to_controller(output)))
       throw ConfigError("output '" + output + "' takes joint angles: give --robot or --model");
     if (file) {
       files.push_back(output);
@@ -71,7 +82,7 @@ void check_live_outputs(const std::vector<std::string>& outputs, const std::stri
     } else if (to_robot(output)) {
       (void)live::parse_udp_address(output);
     } else {
-      (void)live::parse_stream_address(output, stream_schemes(false));
+      (void)address_of(output);
     }
     if (std::count(outputs.begin(), outputs.end(), output) > 1)
       throw ConfigError("output '" + output + "' is given twice");
@@ -80,7 +91,7 @@ void check_live_outputs(const std::vector<std::string>& outputs, const std::stri
 }
 
 LiveOutputs::LiveOutputs(const std::vector<std::string>& outputs, const Model* model,
-                         const stream::Sent& sent) {
+                         const stream::Sent& sent, const live::Arming& arming) {
   std::vector<std::string> paths;
   for (const std::string& output : outputs) {
     if (!live::is_address(output)) {
@@ -88,9 +99,11 @@ LiveOutputs::LiveOutputs(const std::vector<std::string>& outputs, const Model* m
       paths.push_back(output);
     } else if (to_robot(output)) {
       const double rate = std::clamp(sent.rate_hz, live::kSlowestLink, live::kFastestLink);
-      robots_.emplace_back(output, std::make_unique<live::RobotOutput>(output, *model, rate));
+      robots_.emplace_back(output, std::make_unique<live::RobotOutput>(output, *model, rate, arming));
+    } else if (to_controller(output)) {
+      controllers_.emplace_back(output, bridge::open_controller(address_of(output), *model, arming));
     } else {
-      const live::StreamAddress to = live::parse_stream_address(output, stream_schemes(false));
+      const live::StreamAddress to = address_of(output);
       persons_.emplace_back(output,
                             std::make_unique<live::PersonOutput>(live::UdpSocket::connected_to(to.at),
                                                                  stream::person_encoder(to.scheme, sent)));
@@ -106,6 +119,7 @@ std::vector<live::LiveOutput*> LiveOutputs::all() const {
   for (const auto& file : files_) outputs.push_back(file.get());
   if (record_) outputs.push_back(record_.get());
   for (const auto& [address, robot] : robots_) outputs.push_back(robot.get());
+  for (const auto& [address, controller] : controllers_) outputs.push_back(controller.get());
   for (const auto& [address, person] : persons_) outputs.push_back(person.get());
   return outputs;
 }
@@ -146,6 +160,10 @@ bool LiveOutputs::close() {
   for (const auto& [address, robot] : robots_) {
     robot->close();
     say_sent(address, robot->sent(), robot->dropped(), "reference");
+  }
+  for (const auto& [address, controller] : controllers_) {
+    controller->close();
+    say_sent(address, controller->sent(), controller->dropped(), "frame");
   }
   for (const auto& [address, person] : persons_)
     say_sent(address, person->sent(), person->dropped(), "sample");

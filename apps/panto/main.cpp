@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   add_view(app, run);
   add_live(app, run);
   add_replay(app, run);
+  add_doctor(app, run);
   add_convert(app, run);
   add_check(app, run);
   add_synthesize(app, run);

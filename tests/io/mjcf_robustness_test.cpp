@@ -12,6 +12,7 @@
 #include "panto/io/mjcf.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/random_model.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto::io {
@@ -79,11 +80,7 @@ std::string outcome(std::string_view text, const std::string& name) {
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kSlowdown = 10.0;
-#else
-constexpr double kSlowdown = 1.0;
-#endif
+const double kSlowdown = test::sanitized() ? 10.0 : 1.0;
 
 // processor time, so that a busy machine does not fail the test
 void expect_quick(const std::string& text, const std::string& part) {

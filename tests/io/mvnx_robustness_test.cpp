@@ -9,6 +9,7 @@
 #include "panto/io/recording_formats.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/mvnx_samples.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace panto::io {
 namespace {
@@ -17,11 +18,7 @@ using test::mvnx_text;
 using test::MvnxSample;
 
 // sanitizers make everything several times slower
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kSlowest = 1.0;
-#else
-constexpr double kSlowest = 0.1;
-#endif
+const double kSlowest = test::sanitized() ? 1.0 : 0.1;
 
 /// Reads all of a damaged text and checks what came of it. Keeps the longest time [s].
 struct Reader {

@@ -14,6 +14,7 @@
 #include "panto/io/urdf.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/random_model.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto::io {
@@ -62,11 +63,7 @@ double seconds_for(const std::string& text, std::string* what) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kSlowdown = 10.0;
-#else
-constexpr double kSlowdown = 1.0;
-#endif
+const double kSlowdown = test::sanitized() ? 10.0 : 1.0;
 
 // the brief of fault F17: refused, or read, within a second
 void expect_quick(const std::string& text, const std::string& part) {
@@ -187,9 +184,7 @@ TEST(UrdfRobustness, EntitiesAreNeverExpanded) {
 }
 
 TEST(UrdfRobustness, MemoryStaysBelow256MebibytesForTheWorstFileAllowed) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer's own memory would be measured";
-#endif
+  if (test::sanitized()) GTEST_SKIP() << "the sanitizer's own memory would be measured";
   // as many tags and attributes as are let through, padded to the largest size
   std::string worst = "<robot name='r'>" + repeated("<a b='' c=''/>x", kUrdfMaxTags - 10) + "</robot>";
   worst.resize(kUrdfMaxBytes, ' ');

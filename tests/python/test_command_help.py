@@ -9,7 +9,7 @@ import zipfile
 import pytest
 from command import GOOD, UNUSABLE, USAGE, refused
 
-COMMANDS = ["inspect", "track", "retarget", "imitate", "view", "live", "replay", "convert", "check", "synthesize", "map", "calibrate", "bench", "robots"]
+COMMANDS = ["inspect", "track", "retarget", "imitate", "view", "live", "replay", "doctor", "convert", "check", "synthesize", "map", "calibrate", "bench", "robots"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+import zmq
 from command import GOOD, UNUSABLE, USAGE
 from mcap.reader import make_reader
 
@@ -28,10 +29,14 @@ class Live:
 
     def __init__(self, panto, folder, *arguments):
         self.process = subprocess.Popen(
-            [panto, "live", *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [panto, "live", *map(str, arguments)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         line = self.process.stderr.readline()
         assert "listening" in line, line + self.process.stderr.read()
+
+    def type(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
 
     def wait(self, seconds=60):
         """Returns exit code, stdout and stderr."""
@@ -231,6 +236,120 @@ def test_every_example_of_the_help_runs(live, run, project, tmp_path):
     assert examples == 9
 
 
+# NVIDIA's order of the G1's joints, `isaaclab_joints` of gear_sonic/envs/manager_env/robots/g1.py
+SONIC_JOINTS = """
+left_hip_pitch right_hip_pitch waist_yaw left_hip_roll right_hip_roll waist_roll left_hip_yaw right_hip_yaw waist_pitch
+left_knee right_knee left_shoulder_pitch right_shoulder_pitch left_ankle_pitch right_ankle_pitch left_shoulder_roll
+right_shoulder_roll left_ankle_roll right_ankle_roll left_shoulder_yaw right_shoulder_yaw left_elbow right_elbow
+left_wrist_roll right_wrist_roll left_wrist_pitch right_wrist_pitch left_wrist_yaw right_wrist_yaw
+""".split()
+
+
+class Controller:
+    """A subscriber after zmq_packed_message_subscriber.hpp of NVIDIA's controller: topic, header of 1280 bytes, fields."""
+
+    TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
+
+    def __init__(self, port):
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.SUB)
+        self.socket.setsockopt(zmq.SUBSCRIBE, b"pose")
+        self.socket.setsockopt(zmq.RCVTIMEO, 200)
+        self.socket.connect(f"tcp://127.0.0.1:{port}")
+        self.messages = []
+
+    def listen(self, seconds):
+        """Keeps what comes; returns how many messages that was."""
+        before, end = len(self.messages), time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                parts = self.socket.recv_multipart()
+            except zmq.Again:
+                continue
+            assert len(parts) == 1, "one part, or the controller cannot drop old ones"
+            self.messages.append(self.decode(parts[0]))
+        return len(self.messages) - before
+
+    def decode(self, message):
+        assert message[:4] == b"pose"
+        header, data = json.loads(message[4 : 4 + 1280].rstrip(b"\0")), message[4 + 1280 :]
+        assert header["v"] == 1 and header["endian"] == "le"
+        fields = {}
+        for field in header["fields"]:
+            kind = np.dtype(self.TYPES[field["dtype"]]).newbyteorder("<")
+            size = kind.itemsize * int(np.prod(field["shape"]))
+            fields[field["name"]] = np.frombuffer(data[:size], kind).reshape(field["shape"])
+            data = data[size:]
+        assert not data, "bytes that no field declares"
+        assert set(fields) == {"joint_pos", "joint_vel", "body_quat", "frame_index"}
+        assert all(len(values) == header["count"] for values in fields.values())
+        return fields
+
+    def close(self):
+        self.socket.close(0)
+        self.context.term()
+
+
+def test_sonic_gets_the_joints_in_its_order_once_somebody_arms(live, panto, project, tmp_path):
+    port, bound = free_port(), free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"sonic://127.0.0.1:{bound}", "--out", "same.npz")
+    suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "100", "--loop", "--seconds", "12"],
+                            stderr=subprocess.DEVNULL)
+    controller = Controller(bound)
+    try:
+        assert controller.listen(3.0) == 0, "it is disarmed"
+        one.type("a")
+        assert controller.listen(2.0) > 75, "50 a second"
+        one.type("")
+        controller.listen(0.5)
+        assert controller.listen(1.0) == 0, "Enter disarms"
+        one.type("arm")
+        assert controller.listen(1.0) > 30
+    finally:
+        suit.kill()
+        suit.wait()
+        controller.close()
+    code, out, err = one.end()
+    assert code == GOOD, err
+    assert "robots are disarmed: type a and Enter to arm" in err
+    assert err.count("armed: robots follow") == 2 and err.count("disarmed: robots hold") == 1
+    assert re.search(rf"\d+ frames to sonic://127\.0\.0\.1:{bound}", out), out
+    last = controller.messages[-1]
+    indices = [int(message["frame_index"][-1]) for message in controller.messages]
+    assert np.all(np.diff(indices) == 1), "no hole, not even where it was disarmed"
+    assert np.all(np.diff(last["frame_index"]) == 1) and len(last["frame_index"]) == 5
+    with np.load(tmp_path / "same.npz") as same:
+        names = [str(name) for name in same["joint_names"]]
+        order = [names.index(f"{name}_joint") for name in SONIC_JOINTS]
+        positions, quaternions = same["joint_position"][:, order], same["base_quaternion_wxyz"]
+    # every frame lies between two of the file's, joint by joint; a walk is not symmetric, so a swapped order shows
+    for message in controller.messages[10::20]:
+        frame = message["joint_pos"][-1]
+        nearest = np.abs(positions - frame).max(axis=1).argmin()
+        assert np.abs(positions[nearest] - frame).max() < 0.05
+        assert np.abs(np.abs(quaternions[nearest] @ message["body_quat"][-1])) > 0.9999
+        assert np.ptp(frame) > 0.3, "not all alike"
+
+
+def test_sonic_takes_a_g1_alone(live, run, project):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "h1_2", "--out", f"sonic://127.0.0.1:{free_port()}", "--arm")
+    assert run("replay", project / WALK, "--out", f"mvn://:{port}", "--seconds", 3).returncode == GOOD
+    code, _, err = one.wait(10)
+    assert code == USAGE
+    assert "SONIC drives the 29 joints of a Unitree G1" in err
+
+
+def test_a_stream_that_is_lost_disarms_after_two_seconds(live, run, project):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"sonic://127.0.0.1:{free_port()}", "--arm")
+    assert run("replay", project / WALK, "--out", f"mvn://:{port}", "--seconds", 3).returncode == GOOD
+    time.sleep(3.0)
+    _, _, err = one.end()
+    assert "robots are armed; Enter disarms" in err
+    assert "disarmed: the stream was lost for 2 s; type a and Enter to arm again" in err
+
+
 def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
     port = free_port()
     one = live("--in", f"mvn://:{port}", "--robot", "g1")
@@ -272,3 +391,19 @@ def test_replay_refuses_persons_for_sensors(run, project):
     result = run("replay", project / WALK, "--out", "imu://")
     assert result.returncode == USAGE
     assert "no raw sensors" in result.stderr
+
+
+def test_doctor_says_what_the_machine_allows_and_which_port_is_taken(run):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 6969))  # SlimeVR's
+        findings = json.loads(run("doctor", "--json").stdout)
+        text = run("doctor").stdout
+    subjects = {finding["subject"]: finding for finding in findings}
+    assert {"processor cores", "threads before other programs", "memory that stays in place"} <= set(subjects)
+    assert all(finding["good"] == (finding["remedy"] == "") for finding in findings)
+    assert "slimevr://127.0.0.1:PORT" in subjects["port 6969"]["remedy"]
+    for finding in findings:
+        assert finding["subject"] in text
+        if not finding["state"].endswith("us late at most"):  # which differs from run to run
+            assert finding["state"] in text and finding["remedy"] in text
+    assert run("doctor").returncode == GOOD

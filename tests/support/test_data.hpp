@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace panto::test {
 
 /// Folder of the recordings: PANTO_TEST_DATA, else ../shared/data beside the project.
@@ -29,11 +31,7 @@ inline int scaled(int count) { return std::max(1, static_cast<int>(static_cast<d
 
 /// The same for long numerical tests: a tenth under the sanitizers, which run them ten times slower.
 inline int scaled_numerical(int count) {
-#ifdef __SANITIZE_ADDRESS__
-  return scaled(count / 10);
-#else
-  return scaled(count);
-#endif
+  return scaled(sanitized() ? count / 10 : count);
 }
 
 }  // namespace panto::test

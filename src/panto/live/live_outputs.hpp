@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "panto/live/arming.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/robot.hpp"
 #include "panto/live/udp_socket.hpp"
@@ -12,15 +13,15 @@
 
 namespace panto::live {
 
-/// Sends States to a robot as they come, as references.
+/// Sends States to a robot as they come, as references; disarmed as invalid ones, so that it holds.
 class RobotOutput final : public LiveOutput {
  public:
-  /// @throws as `open_robot_link`. The model must outlive it.
-  RobotOutput(const std::string& address, const Model& model, double rate_hz)
-      : link_(open_robot_link(address, model, rate_hz)) {}
+  /// @throws as `open_robot_link`. The model and `arming` must outlive it.
+  RobotOutput(const std::string& address, const Model& model, double rate_hz, const Arming& arming)
+      : link_(open_robot_link(address, model, rate_hz)), arming_(&arming) {}
 
   void write(const LiveFrame& frame) noexcept override {
-    link_->set_valid(frame.valid);
+    link_->set_valid(frame.valid && arming_->armed());
     (void)link_->write(frame.state);
   }
   void close() noexcept { link_->close(); }
@@ -29,6 +30,7 @@ class RobotOutput final : public LiveOutput {
 
  private:
   std::unique_ptr<RobotLink> link_;
+  const Arming* arming_;
 };
 
 /// Sends persons in another protocol.

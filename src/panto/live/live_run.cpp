@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/live/realtime.hpp"
 
 namespace panto::live {
 namespace {
@@ -41,6 +42,8 @@ LiveRun<Sample>::LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower
     for (const auto& writing : writings_)
       writing->thread = std::thread([this, to = writing.get()] { write(*to); });
     solver_ = std::thread([this] { solve(); });
+    run_first(receiver_);
+    run_first(solver_);
   } catch (const std::system_error& error) {
     arrived_.close();
     for (const auto& writing : writings_) writing->box.close();

@@ -38,8 +38,9 @@ class LiveOutput {
 template <typename Sample>
 class LiveRun {
  public:
-  /// Begins. `input` has had its first sample; it and the outputs must outlive the run.
-  /// `solved`: gets the stamp of every sample that is solved, and the local time, on the solver's thread.
+  /// Begins; receiver and solver run before other programs where the system allows it. `input` has had its
+  /// first sample; it and the outputs must outlive the run. `solved`: gets the stamp of every sample that is
+  /// solved, and the local time, on the solver's thread.
   LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs,
           std::function<void(Time, Time)> solved = {});
   ~LiveRun();

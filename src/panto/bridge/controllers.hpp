@@ -1,0 +1,40 @@
+#pragma once
+// Controllers of robots that take a motion over networks of their own.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "panto/live/address.hpp"
+#include "panto/live/arming.hpp"
+#include "panto/live/live_run.hpp"
+#include "panto/model/model.hpp"
+
+namespace panto::bridge {
+
+/// Sends a run's motion to a controller, while the run is armed.
+class ControllerOutput : public live::LiveOutput {
+ public:
+  /// Ends: the controller holds.
+  virtual void close() noexcept = 0;
+  [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }        ///< frames
+  [[nodiscard]] std::int64_t dropped() const noexcept { return dropped_; }  ///< frames that were not taken
+
+ protected:
+  void count(bool taken) noexcept { ++(taken ? sent_ : dropped_); }
+
+ private:
+  std::int64_t sent_ = 0, dropped_ = 0;
+};
+
+/// Returns the controllers' schemes, with the ports at which they usually are.
+[[nodiscard]] const std::vector<live::StreamScheme>& controllers();
+
+/// Opens the way to a controller. `arming` must outlive it. @throws ConfigError for a model that the
+/// controller does not drive, or a library that Panto was built without; Error for an address where it cannot
+/// be reached.
+[[nodiscard]] std::unique_ptr<ControllerOutput> open_controller(const live::StreamAddress& to,
+                                                                const Model& model,
+                                                                const live::Arming& arming);
+
+}  // namespace panto::bridge

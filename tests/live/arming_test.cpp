@@ -1,0 +1,55 @@
+#include "panto/live/arming.hpp"
+
+#include <gtest/gtest.h>
+
+namespace panto::live {
+namespace {
+
+constexpr Time kSecond = 1'000'000'000;
+
+TEST(Arming, IsOffUntilSomebodySaysSo) {
+  EXPECT_FALSE(Arming().armed());
+  EXPECT_TRUE(Arming(true).armed());
+}
+
+TEST(Arming, GoesOnByAWordAndOffByAnyOther) {
+  Arming arming;
+  for (const char* word : {"a", "arm", "  arm \r"}) {
+    arming.line(word);
+    EXPECT_TRUE(arming.armed()) << word;
+    arming.line("");
+    EXPECT_FALSE(arming.armed()) << "Enter alone";
+  }
+  for (const char* word : {"stop", "armed", "A", "no", " ", "d"}) {
+    arming.line("a");
+    arming.line(word);
+    EXPECT_FALSE(arming.armed()) << word;
+  }
+}
+
+TEST(Arming, GoesOffOnceTheStreamIsLostForTwoSecondsAndStaysOff) {
+  Arming arming(true);
+  Time now = kSecond;
+  EXPECT_FALSE(arming.watch(StreamState::Good, now));
+  EXPECT_FALSE(arming.watch(StreamState::Lost, now += kSecond));
+  EXPECT_FALSE(arming.watch(StreamState::Fault, now += 19 * kSecond / 10));
+  EXPECT_TRUE(arming.armed());
+  EXPECT_TRUE(arming.watch(StreamState::Lost, now += kSecond / 10));
+  EXPECT_FALSE(arming.armed());
+  EXPECT_FALSE(arming.watch(StreamState::Lost, now += kSecond)) << "it is said once";
+  EXPECT_FALSE(arming.watch(StreamState::Good, now += kSecond));
+  EXPECT_FALSE(arming.armed()) << "only a person arms";
+}
+
+TEST(Arming, OutlastsAGapOfLessThanTwoSeconds) {
+  Arming arming(true);
+  Time now = kSecond;
+  for (int gap = 0; gap < 5; ++gap) {
+    EXPECT_FALSE(arming.watch(StreamState::Lost, now += kSecond));
+    EXPECT_FALSE(arming.watch(StreamState::Returning, now += kSecond));
+  }
+  EXPECT_TRUE(arming.armed());
+}
+
+}  // namespace
+}  // namespace panto::live

@@ -1,0 +1,52 @@
+"""The check that headers compile alone must catch a header that lacks an include, and name it.
+
+Usage: headers_alone_test.py COMPILER EIGEN_FOLDER
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+COMPILER, EIGEN = sys.argv[1:3]
+GOOD = {
+    "base/time.hpp": "#pragma once\n#include <cstdint>\nusing Time = std::int64_t;\n",
+    "math/pose.hpp": '#pragma once\n#include <Eigen/Core>\n#include "panto/base/time.hpp"\nstruct Pose { Eigen::Vector3d p; Time t; };\n',
+}
+
+
+LACKING = {
+    "base/names.hpp": "#pragma once\nstd::vector<int> names();\n",
+    "math/at.hpp": "#pragma once\n#include <Eigen/Core>\nTime at();\n",
+    "math/beside.hpp": '#pragma once\n#include "panto/base/time.hpp"\nEigen::Vector3d beside();\n',
+    "math/solve.hpp": "#pragma once\n#include <Eigen/Core>\ninline double f(const Eigen::LDLT<Eigen::MatrixXd>& s) { return s.rcond(); }\n",
+}
+
+
+def check(files):
+    """(exit code, output) of the check for a project with these headers."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            path = root / "src" / "panto" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        result = subprocess.run([sys.executable, "-B", PROJECT / "tools/headers_alone.py", COMPILER, root / "work", EIGEN, "--root", root],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return result.returncode, result.stdout
+
+
+class HeadersAlone(unittest.TestCase):
+    def test_sound_headers_pass(self):
+        self.assertEqual(check(GOOD), (0, "2 headers compile alone\n"))
+
+    def test_headers_that_lack_one_of_std_of_ours_or_of_eigen_are_named_and_no_others(self):
+        code, output = check(GOOD | LACKING | {"math/other.hpp": "#pragma once\n#include <Eigen/Cholesky>\n"})
+        self.assertEqual(code, 1, output)
+        named = {line.removesuffix(" does not compile alone:").removeprefix("panto/") for line in output.splitlines() if "alone:" in line}
+        self.assertEqual(named, set(LACKING), output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
