@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/panto/job.hpp"
 #include "apps/panto/track_sensors.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/api/robot_motion.hpp"
@@ -10,6 +11,8 @@
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
+#include "panto/io/open_imu.hpp"
+#include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
 namespace {
@@ -54,6 +57,26 @@ io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& i
   if (options.height || options.mass) io::check_scalable(options.model);
   return io::open_shaped_model(options.model, subject_of(info, options.height, options.mass, notes), notes,
                                options.base);
+}
+
+SuitMotion playable_person(const TrackingOptions& options, std::optional<double> rate_hz) {
+  const Job job;
+  std::vector<std::string> notes;
+  OpenedRecording opened = open_recording(options, notes, job.observer);
+  SuitMotion suit = suit_motion(std::move(opened.recording), rate_hz, options.height, job.observer);
+  notes.insert(notes.end(), suit.notes.begin(), suit.notes.end());
+  say(notes);
+  return suit;
+}
+
+PlayableSensors playable_sensors(const std::string& path) {
+  const auto recording = std::make_shared<ImuRecording>(io::open_imu(path));
+  const ImuClip& clip = recording->clip();
+  say(clip.notes);
+  return {clip.sensors,
+          clip.rate_hz,
+          {[recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
+           [recording] { recording->rewind(); }}};
 }
 
 }  // namespace panto::app

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "apps/panto/tracking_options.hpp"
+#include "panto/api/suit_motion.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/model_formats.hpp"
 #include "panto/io/open_recording.hpp"
+#include "panto/live/sample_player.hpp"
 #include "panto/tracking/sensed_person.hpp"
 
 namespace panto::app {
@@ -28,6 +30,20 @@ struct OpenedRecording {
 /// own.
 [[nodiscard]] io::ShapedModel model_for(const TrackingOptions& options, const RecordingInfo& info,
                                         std::vector<std::string>& notes);
+
+/// Opens `options.input` as a suit would stream it, at `rate_hz` or its own rate. Says its notes.
+/// @throws as `open_recording` and `suit_motion`.
+[[nodiscard]] SuitMotion playable_person(const TrackingOptions& options, std::optional<double> rate_hz);
+
+/// A recording of raw sensors, sample by sample.
+struct PlayableSensors {
+  std::vector<std::string> names;
+  double rate_hz = 0.0;
+  live::Playable<ImuSample> samples;
+};
+
+/// Opens a recording of raw sensors. Says its notes. @throws as `io::open_imu`.
+[[nodiscard]] PlayableSensors playable_sensors(const std::string& path);
 
 /// A robot, and the shapes that its URDF names.
 struct NamedRobot {

@@ -14,6 +14,7 @@
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/console.hpp"
+#include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/live_outputs.hpp"
 #include "apps/panto/tracking_options.hpp"
@@ -22,9 +23,12 @@
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/mcap.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/live/address.hpp"
+#include "panto/live/file_source.hpp"
+#include "panto/live/live_input.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/realtime.hpp"
@@ -34,7 +38,6 @@
 namespace panto::app {
 namespace {
 
-using live::LiveInput;
 using live::LiveRun;
 using live::StreamState;
 
@@ -53,7 +56,7 @@ struct LiveCommand {
   double seconds = 0.0, look_ahead = 0.1;
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
-  bool json = false, strict = false, arm = false;
+  bool json = false, strict = false, arm = false, loop = false;
 };
 
 // What follows the stream.
@@ -65,13 +68,15 @@ struct Following {
 
 // Waits for the first samples and what they tell. Returns their rate [Hz].
 template <typename Sample>
-double first_samples(const LiveCommand& command, LiveInput<Sample>& input) {
+double first_samples(const LiveCommand& command, live::LiveSource<Sample>& input) {
   const Time begun = live::monotonic_now();
   Time first = 0, stamp = 0;
   std::int64_t samples = 0;
   for (bool said = false;;) {
     Interruption::check();
     const Time now = live::monotonic_now();
+    if (command.seconds > 0.0 && samples == 0 && to_seconds(now - begun) > command.seconds)
+      throw Error(command.from + ": no sample came in time");
     if (input.next(kTick) && samples++ == 0) {
       first = now;
       stamp = input.decoder().sample().t;
@@ -83,10 +88,12 @@ double first_samples(const LiveCommand& command, LiveInput<Sample>& input) {
           other > 0 ? (": " + counted(other, "datagram") + " of another protocol came").c_str() : "");
       said = true;
     }
+    if (input.ended() && samples < 3)
+      throw FormatError(command.from + ": fewer than three samples: there is nothing to follow");
     if (samples < 3) continue;
     const double waited = to_seconds(now - first);
     const bool knows_person = command.height || input.decoder().person() || waited > kPatience;
-    if (!knows_person || waited < kShortest) continue;
+    if ((!knows_person || waited < kShortest) && !input.ended()) continue;
     const Time span = input.decoder().sample().t - stamp;
     const double rate = span > 0 ? static_cast<double>(samples - 1) / to_seconds(span) : 60.0;
     return std::clamp(rate, kSlowestRate, kFastestRate);
@@ -103,7 +110,7 @@ Following open_following(const LiveCommand& command, const stream::SampleStream<
     following.person = scaled_subject(*command.height);
   else if (told)
     following.person = *told;
-  else if (!command.robot.empty() || !command.model.empty())
+  else if (command.sensors.empty() && (!command.robot.empty() || !command.model.empty()))
     notes.push_back("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
   if (!command.robot.empty()) {
     io::RobotFile file = io::open_robot(command.robot, following.person, command.package_dirs);
@@ -116,6 +123,16 @@ Following open_following(const LiveCommand& command, const stream::SampleStream<
   }
   say(notes);
   return following;
+}
+
+// Refuses a robot or model that cannot be opened before anybody puts the suit on.
+void check_follower(const LiveCommand& command) {
+  std::vector<std::string> notes;
+  if (!command.robot.empty())
+    (void)io::open_robot(command.robot, scaled_subject(1.75), command.package_dirs);
+  else if (!command.model.empty())
+    (void)io::open_model(command.model, scaled_subject(1.75), notes);
+  if (!command.sensors.empty()) (void)io::read_sensors(command.sensors);
 }
 
 RetargetOptions options_of(const LiveCommand& command) {
@@ -180,16 +197,18 @@ class StatusLine {
 };
 
 template <typename Sample>
-void watch(const LiveCommand& command, const LiveRun<Sample>& run, const LiveOutputs& outputs,
-           Console& console) {
+void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::LiveSource<Sample>& source,
+           const LiveOutputs& outputs, Console& console) {
   StatusLine status;
-  bool warned = false;
+  bool warned = false, others = false;
   const Time begun = live::monotonic_now();
-  while (!Interruption::came() &&
+  while (!Interruption::came() && !source.ended() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
     if (outputs.moves_robots()) console.watch(run.stream());
     status.show(run.stream(), run.figures(), outputs.moves_robots() ? console.status() : "");
+    if (source.foreign() > 0 && !std::exchange(others, true))
+      std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
     const std::string failed = outputs.failed();
     if (!failed.empty() && !std::exchange(warned, true))
       std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
@@ -223,37 +242,62 @@ std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, cons
                           {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
 }
 
-// Follows what arrives at an address.
+// Follows what a source gives. `recorder`: may be null.
 template <typename Sample>
-int follow(const LiveCommand& command, const live::StreamAddress& from,
-           std::unique_ptr<stream::SampleStream<Sample>> decoder) {
-  const Interruption interruption;
-  LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
-  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
-  io::StreamRecorder* const record = recorder.get();
-  if (record != nullptr)
-    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
-  std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
-               static_cast<int>(input.port()));
-  const double rate = first_samples(command, input);
-  const Following following = open_following(command, input.decoder());
-  LiveFollower<Sample> follower = follower_of(command, following, input.decoder());
+int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
+                  std::unique_ptr<io::StreamRecorder> recorder) {
+  const double rate = first_samples(command, source);
+  const Following following = open_following(command, source.decoder());
+  LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
   Console console(command.arm);
   LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, input.decoder()), rate, following.person}, console.arming());
+                      {person_names(following, source.decoder()), rate, following.person}, console.arming());
   if (outputs.moves_robots()) console.begin();
   std::function<void(Time, Time)> solved;
-  if (record != nullptr) {
+  if (io::StreamRecorder* const record = recorder.get(); record != nullptr) {
     if (following.model) record->follow(*following.model);
     outputs.record(command.record, std::move(recorder));
     solved = [record](Time t, Time now) { record->solved(t, now); };
   }
   (void)live::lock_memory();  // `panto doctor` says whether it may
-  LiveRun<Sample> run(input, std::move(follower), outputs.all(), solved);
-  watch(command, run, outputs, console);
+  LiveRun<Sample> run(source, std::move(follower), outputs.all(), solved);
+  watch(command, run, source, outputs, console);
   run.stop();
   const bool complete = outputs.close();
   return print(command, following, run.figures(), outputs.written(), complete);
+}
+
+// Follows what arrives at an address.
+template <typename Sample>
+int follow(const LiveCommand& command, const live::StreamAddress& from,
+           std::unique_ptr<stream::SampleStream<Sample>> decoder) {
+  const Interruption interruption;
+  live::LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
+  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
+  if (io::StreamRecorder* const record = recorder.get(); record != nullptr)
+    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
+  std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
+               static_cast<int>(input.port()));
+  return follow_source(command, input, std::move(recorder));
+}
+
+// Follows a file as if the person were there.
+int follow_file(const LiveCommand& command) {
+  const Interruption interruption;
+  std::fprintf(stderr, "panto: playing %s at its own pace\n", printable(command.from).c_str());
+  if (!command.sensors.empty()) {
+    PlayableSensors file = playable_sensors(command.from);
+    live::FileSource<ImuSample> source({std::move(file.samples), command.loop, file.rate_hz},
+                                       {file.names, {}});
+    return follow_source<ImuSample>(command, source, nullptr);
+  }
+  TrackingOptions options;
+  options.input = command.from;
+  options.height = command.height;
+  SuitMotion suit = playable_person(options, std::nullopt);
+  live::FileSource<SegmentSample> source({{suit.next, suit.rewind}, command.loop, suit.rate_hz},
+                                         {human_segment_names(), suit.subject});
+  return follow_source<SegmentSample>(command, source, nullptr);
 }
 
 // Follows a recorded stream, at the recording's pace where somebody listens.
@@ -307,6 +351,7 @@ int run_live(const LiveCommand& command) {
     throw ConfigError("give --robot or --model, not both");
   check_live_outputs(command.outputs, command.record, !command.robot.empty() || !command.model.empty(),
                      command.robot.empty());
+  check_follower(command);
   if (live::is_address(command.from)) {
     const live::StreamAddress from = live::parse_stream_address(command.from, stream_schemes(true));
     return follow_protocol(command, from.scheme,
@@ -314,7 +359,10 @@ int run_live(const LiveCommand& command) {
   }
   if (!command.record.empty())
     throw ConfigError("--record applies to addresses; '" + command.from + "' is a file");
+  if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
+    throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   io::Input file(command.from);
+  if (!io::is_mcap(file.head())) return follow_file(command);
   const StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
   return follow_protocol(command, take.info.scheme,
                          [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
@@ -328,7 +376,7 @@ void add_live(CLI::App& app, Run& run) {
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
            "imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a host to this computer alone, "
-           "0.0.0.0 to all; or read a recording (.mcap)")
+           "0.0.0.0 to all; or play a recording of any kind, or solve a recorded run (.mcap) again")
       ->required();
   add_text(*sub, "--out", command->outputs, "OUTPUT",
            "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, or "
@@ -359,6 +407,7 @@ void add_live(CLI::App& app, Run& run) {
   sub->add_flag(
       "--arm", command->arm,
       "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
+  sub->add_flag("--loop", command->loop, "Play a recording again and again");
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
   sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
   sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");
@@ -369,6 +418,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
       "  panto live --in mvn:// --robot g1 --record take.mcap\n"
       "  panto live --in take.mcap --robot g1 --out take.npz\n"
+      "  panto live --in dance.bvh --loop --robot g1 --out sonic://\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

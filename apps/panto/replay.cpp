@@ -3,23 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <random>
-#include <utility>
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/job.hpp"
 #include "apps/panto/live_outputs.hpp"
-#include "panto/api/suit_motion.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/sample_player.hpp"
-#include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
 namespace {
@@ -50,26 +45,15 @@ int send(ReplayCommand command, const live::UdpAddress& to, const live::Playable
 int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) {
   if (command.rate) throw ConfigError("--rate applies to persons; sensors keep the recording's");
   const Interruption interruption;
-  const auto recording = std::make_shared<ImuRecording>(io::open_imu(command.recording.input));
-  const ImuClip& clip = recording->clip();
-  say(clip.notes);
+  const PlayableSensors file = playable_sensors(command.recording.input);
   const auto encoder = stream::sensor_encoder(
-      to.scheme, {.names = clip.sensors, .rate_hz = clip.rate_hz, .session = std::random_device{}()});
-  return send<ImuSample>(
-      command, to.at,
-      {[recording](ImuSample& sample) { return recording->read(sample) == ReadStatus::Sample; },
-       [recording] { recording->rewind(); }},
-      *encoder, clip.rate_hz);
+      to.scheme, {.names = file.names, .rate_hz = file.rate_hz, .session = std::random_device{}()});
+  return send<ImuSample>(command, to.at, file.samples, *encoder, file.rate_hz);
 }
 
 int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
-  Job job;
-  std::vector<std::string> notes;
-  OpenedRecording opened = open_recording(command.recording, notes, job.observer);
-  SuitMotion suit =
-      suit_motion(std::move(opened.recording), command.rate, command.recording.height, job.observer);
-  notes.insert(notes.end(), suit.notes.begin(), suit.notes.end());
-  say(notes);
+  const Interruption interruption;
+  const SuitMotion suit = playable_person(command.recording, command.rate);
   const auto encoder = stream::person_encoder(
       to.scheme, {.names = human_segment_names(), .rate_hz = suit.rate_hz, .person = suit.subject});
   return send<SegmentSample>(command, to.at, {suit.next, suit.rewind}, *encoder, suit.rate_hz);
@@ -85,8 +69,13 @@ int replay(ReplayCommand command) {
   const auto& all = stream::protocols();
   const auto protocol =
       std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.scheme == to.scheme; });
+  const bool sensors =
+      io::recognise_imu(command.recording.input, io::Mountings::Given) != io::ImuFormat::None;
+  if (!protocol->sensors && sensors)
+    throw ConfigError("'" + command.recording.input + "' holds raw sensors, and " + to.scheme +
+                      ":// sends persons: send it to imu:// or slimevr://, or track it first");
   if (!protocol->sensors) return replay_person(command, to);
-  if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
+  if (!sensors)
     throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +
                       ":// sends");
   return replay_sensors(command, to);

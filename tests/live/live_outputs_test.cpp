@@ -58,5 +58,15 @@ TEST(RobotOutput, StopsTheRobotWithinAQuarterSecondOfDisarming) {
   EXPECT_LT(held, 0.5);
 }
 
+TEST(RobotOutput, LeavesOutWhatWaitedForTheEndOfTheRun) {
+  Link link;
+  link.arming.line("a");
+  link.run(20);
+  const auto sent = link.output.sent();
+  link.frame.arrival = 0;
+  link.run(10);
+  EXPECT_EQ(link.output.sent(), sent) << "a robot that holds does not move at Ctrl-C";
+}
+
 }  // namespace
 }  // namespace panto::live

@@ -236,6 +236,33 @@ def test_every_example_of_the_help_runs(live, run, project, tmp_path):
     assert examples == 9
 
 
+def test_a_file_plays_at_its_own_pace_as_if_the_person_were_there(run, project, tmp_path):
+    begun = time.monotonic()
+    once = run("live", "--in", project / WALK, "--robot", "g1", "--out", "live.npz", "--json")
+    took = time.monotonic() - begun
+    assert once.returncode == GOOD, once.stderr
+    figures = json.loads(once.stdout)
+    assert figures["lost"] == 0 and figures["samples"] > 100
+    assert took > 4.9, "the walk lasts 5 s"
+    with np.load(tmp_path / "live.npz") as live:
+        assert live["joint_position"].shape[1] == 29 and np.isfinite(live["joint_position"]).all()
+
+
+def test_a_file_in_a_loop_plays_until_the_time_is_up(run, project):
+    result = run("live", "--in", project / WALK, "--loop", "--model", "human48", "--seconds", 8, "--json")
+    assert result.returncode == GOOD, result.stderr
+    assert json.loads(result.stdout)["seconds"] > 7
+
+
+def test_sensors_of_a_file_play_too(run, project, tmp_path):
+    assert run("synthesize", "--model", "human48", "--seconds", 4, "--imu", "suit.csv", "-o", "truth.csv").returncode == GOOD
+    result = run("live", "--in", "suit.csv", "--sensors", "suit.toml", "--model", "human48", "--out", "live.csv", "--json")
+    assert result.returncode in (GOOD, 1), result.stderr
+    assert json.loads(result.stdout)["samples"] > 100 and len(rows_of(tmp_path / "live.csv")) > 100
+    refused = run("live", "--in", "suit.csv", "--sensors", "suit.toml")
+    assert refused.returncode == USAGE and "--model" in refused.stderr
+
+
 # NVIDIA's order of the G1's joints, `isaaclab_joints` of gear_sonic/envs/manager_env/robots/g1.py
 SONIC_JOINTS = """
 left_hip_pitch right_hip_pitch waist_yaw left_hip_roll right_hip_roll waist_roll left_hip_yaw right_hip_yaw waist_pitch
@@ -350,6 +377,23 @@ def test_a_stream_that_is_lost_disarms_after_two_seconds(live, run, project):
     assert "disarmed: the stream was lost for 2 s; type a and Enter to arm again" in err
 
 
+def test_a_run_to_which_nothing_comes_ends_after_its_time(run):
+    result = run("live", "--in", f"mvn://:{free_port()}", "--model", "human48", "--seconds", 1)
+    assert result.returncode == UNUSABLE
+    assert "no sample came in time" in result.stderr
+
+
+def test_another_sender_is_named_once(live, panto, run, project):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--model", "human48")
+    words = [panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "5"]
+    suits = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
+    for suit in suits:
+        suit.wait(20)
+    _, _, err = one.end()
+    assert err.count("another sender is ignored until this one is silent for 2 s") == 1
+
+
 def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
     port = free_port()
     one = live("--in", f"mvn://:{port}", "--robot", "g1")
@@ -371,7 +415,9 @@ def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
         (["--in", "mvn://", "--robot", "g1", "--record", "take.bag"], ".mcap"),
         (["--in", "imu://", "--robot", "g1"], "--sensors"),
         (["--in", "mvn://", "--sensors", "suit.toml", "--robot", "g1"], "raw sensors"),
-        (["--in", "mvn://:99999"], "port"),
+        (["--in", "mvn://:99999"], "expected mvn://HOST:PORT"),
+        (["--in", "mvn://", "--robot", "g99"], "g99"),
+        (["--in", "mvn://", "--model", "human99"], "human99"),
         (["--in", "mvn://", "--robot", "g1", "--out", "udp://127.0.0.1"], "port"),
     ],
 )
@@ -381,10 +427,11 @@ def test_a_wrong_line_is_refused_with_the_remedy(run, arguments, says):
     assert says in result.stderr
 
 
-def test_a_file_that_is_no_recording_is_refused(run, project):
-    result = run("live", "--in", project / WALK, "--robot", "g1")
+def test_a_file_that_is_no_recording_is_refused(run, tmp_path):
+    (tmp_path / "take.mcap").write_bytes(b"not an MCAP at all\n")
+    result = run("live", "--in", "take.mcap", "--robot", "g1")
     assert result.returncode == UNUSABLE
-    assert "no MCAP" in result.stderr
+    assert "take.mcap" in result.stderr
 
 
 def test_replay_refuses_persons_for_sensors(run, project):

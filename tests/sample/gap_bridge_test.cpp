@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "panto/math/so3.hpp"
@@ -96,6 +97,41 @@ TEST(GapBridge, TakesNoNoticeOfStampsThatGoBack) {
   SegmentSample nothing = steady(5);
   nothing.segments[0] = SegmentMotion{};
   EXPECT_LT((bridge.fill(nothing).segments[0].p_WS - steady(5).segments[0].p_WS).norm(), 1e-9);
+}
+
+// a walk at 1.5 m/s, turning at 2 rad/s, of ten segments
+SegmentSample walk(double seconds, bool places, double shift = 0.0, double turn = 0.0) {
+  SegmentSample sample;
+  sample.t = from_seconds(seconds);
+  sample.segments.resize(10);
+  for (SegmentMotion& segment : sample.segments) {
+    segment.has_orientation = true;
+    segment.has_position = places;
+    segment.R_WS = so3::exp({0.0, 0.0, 2.0 * seconds + turn});
+    segment.p_WS = {1.5 * seconds + shift, 0.0, 1.0};
+  }
+  return sample;
+}
+
+TEST(GapBridge, SaysCutWhereAPersonIsElsewhereFromOneSampleToTheNext) {
+  for (const double rate : {20.0, 60.0, 240.0}) {
+    for (const bool places : {true, false}) {
+      GapBridge bridge(10);
+      for (int k = 0; k < 40; ++k) EXPECT_FALSE(bridge.fill(walk(k / rate, places)).cut) << "a walk is none";
+      EXPECT_TRUE(bridge.fill(walk(40 / rate, places, -3.6, 3.0)).cut) << rate << " Hz";
+      EXPECT_FALSE(bridge.fill(walk(41 / rate, places, -3.6, 3.0)).cut) << "once";
+    }
+  }
+}
+
+TEST(GapBridge, TakesFastLimbsAndSingleFaultsForNoCut) {
+  GapBridge bridge(10);
+  for (int k = 0; k < 100; ++k) {
+    SegmentSample sample = walk(k / 60.0, true);
+    sample.segments[3].p_WS.x() += k % 2 * 5.0;              // one tracker that jumps to and fro
+    sample.segments[4].p_WS.y() += 0.9 * std::sin(0.3 * k);  // a fist at 16 m/s
+    EXPECT_FALSE(bridge.fill(sample).cut) << k;
+  }
 }
 
 }  // namespace

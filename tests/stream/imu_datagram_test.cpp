@@ -169,6 +169,15 @@ TEST(ImuStream, NamesOfAnyLengthComeInParts) {
   EXPECT_EQ(stream.names(), names);
 }
 
+TEST(ImuStream, RefusesNamesThatWouldWriteOnATerminal) {
+  for (const std::string name : {"a\nb", "\x1b[2J", "tab\tbed", "\x7f", "\r"}) {
+    ImuEncoder encoder({"pelvis", name}, kSession);
+    ImuStream stream;
+    for (const Bytes& part : encoder.introduction())
+      EXPECT_EQ(stream.take(part, 0), Brought::Refused) << name;
+  }
+}
+
 TEST(ImuStream, SensorsThatSendAloneAreJoinedByTheirStamp) {
   ImuEncoder encoder(sensor_names(17), kSession, true);
   ImuStream stream;

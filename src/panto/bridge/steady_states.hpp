@@ -17,7 +17,8 @@ class SteadyStates {
 
   /// Takes a frame. Returns whether States flow; then `pop` them all.
   bool push(const LiveFrame& frame) {
-    const bool flowing = arming_->armed() && frame.valid;
+    // a frame without arrival waited for the run's end, perhaps behind a lost stream
+    const bool flowing = arming_->armed() && frame.valid && frame.arrival != 0;
     if (flowing) {
       const Time step = frame.state.t - last_;
       if (!flowing_ || step > kGap || step <= 0) resampler_ = Resampler(rate_hz_);

@@ -1,6 +1,8 @@
 #include "panto/io/part_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,17 +38,35 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
-// never follows a link and never overwrites: the file may belong to another run or be a recording
+// Locks the file while this process writes it. Returns false when another one has the lock.
+bool lock(int descriptor) noexcept {
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+// Opens a file that exists, if it is an empty one that nobody writes: a run that was killed left it. @throws
+// Error with what it is else: it may belong to another run or be a recording.
+int take_over(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat file {};
+  const bool free = descriptor >= 0 && ::fstat(descriptor, &file) == 0 && lock(descriptor);
+  if (free && S_ISREG(file.st_mode) && file.st_size == 0) return descriptor;
+  if (descriptor >= 0) ::close(descriptor);
+  throw Error(
+      path +
+      (free ? " exists, and nobody is writing it: a run that was killed left it; see what it holds, then "
+              "move or remove it"
+            : " exists: another run is writing it; wait, or give another name"));
+}
+
+// never follows a link and never overwrites
 std::FILE* create_new(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    if (errno == EEXIST) {
-      throw Error(
-          path +
-          " exists: another run is writing it, or a run was interrupted; check the file and remove it");
-    }
-    throw Error("cannot create '" + path + "': " + reason(errno));
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor >= 0 && !lock(descriptor)) {  // another run took it over in between
+    ::close(descriptor);
+    throw Error(path + " exists: another run is writing it; wait, or give another name");
   }
+  if (descriptor < 0 && errno == EEXIST) descriptor = take_over(path);
+  if (descriptor < 0) throw Error("cannot create '" + path + "': " + reason(errno));
   std::FILE* const file = ::fdopen(descriptor, "wb");
   if (file == nullptr) {
     const int error = errno;

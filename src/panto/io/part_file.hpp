@@ -18,7 +18,8 @@ namespace panto::io {
 /// beside it, and the link stays. In memory there is no `.part`, and without `close()` nothing is kept.
 class PartFile {
  public:
-  /// @throws Error when `<path>.part` exists or cannot be created, or `path` is not a regular file.
+  /// An empty `<path>.part` that no process writes is taken over. @throws Error when `<path>.part` exists
+  /// else, or cannot be created, or `path` is not a regular file.
   explicit PartFile(const Destination& destination);
   ~PartFile();
   PartFile(const PartFile&) = delete;

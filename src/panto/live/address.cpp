@@ -13,8 +13,10 @@ constexpr std::string_view kScheme = "udp://", kThisComputer = "127.0.0.1";
 constexpr std::size_t kLongestHost = 253;  // longest name in DNS
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw ConfigError("address '" + text.substr(0, 120) + "': " + why +
-                    "; expected udp://HOST:PORT, for example udp://127.0.0.1:7000");
+  const std::size_t colon = text.find("://");
+  const std::string scheme = is_address(text) ? text.substr(0, std::min<std::size_t>(colon, 20)) : "udp";
+  throw ConfigError("address '" + text.substr(0, 120) + "': " + why + "; expected " + scheme +
+                    "://HOST:PORT, for example " + scheme + "://127.0.0.1:7000");
 }
 
 std::string in_quotes(std::string_view part) { return "'" + std::string(part.substr(0, 80)) + "'"; }
@@ -67,7 +69,9 @@ bool is_address(const std::string& text) noexcept {
 UdpAddress parse_udp_address(const std::string& text) {
   if (!is_address(text)) refuse(text, "the scheme is missing");
   if (text.rfind(kScheme, 0) != 0) {
-    refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is not a known scheme");
+    throw ConfigError("address '" + text.substr(0, 120) +
+                      "': " + in_quotes(text.substr(0, text.find("://"))) +
+                      " is not a known scheme; expected udp://HOST:PORT, for example udp://127.0.0.1:7000");
   }
   return parse_host_and_port(text, std::string_view(text).substr(kScheme.size()), nullptr);
 }
@@ -81,7 +85,7 @@ StreamAddress parse_stream_address(const std::string& text, const std::vector<St
       return {scheme.name, parse_host_and_port(text, std::string_view(text).substr(begin.size()), &scheme)};
   }
   const std::string scheme = is_address(text) ? text.substr(0, text.find("://") + 3) : text.substr(0, 120);
-  throw ConfigError(unknown_name("kind of stream", scheme, "an address", names));
+  throw ConfigError(unknown_name("scheme", scheme, "an address", names));
 }
 
 }  // namespace panto::live

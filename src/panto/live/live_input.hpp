@@ -2,6 +2,7 @@
 // A live stream at a UDP port: datagrams of one sender, as samples.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "panto/live/live_source.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/udp_socket.hpp"
 #include "panto/stream/sample_stream.hpp"
@@ -19,14 +21,13 @@ namespace panto::live {
 /// Listens to the first sender of usable datagrams, and to another one when that was silent for 2 s; to all
 /// senders where a protocol gathers several.
 template <typename Sample>
-class LiveInput {
+class LiveInput final : public LiveSource<Sample> {
  public:
   LiveInput(UdpSocket socket, std::unique_ptr<stream::SampleStream<Sample>> decoder)
       : socket_(std::move(socket)), decoder_(std::move(decoder)) {}
 
-  /// Takes datagrams until one completes a sample; waits at most `milliseconds` for each. Returns false when
-  /// none came in that time.
-  bool next(int milliseconds) {
+  /// Takes datagrams until one completes a sample; waits at most `milliseconds` for each.
+  bool next(int milliseconds) override {
     for (int taken = 0; taken < kMostAtOnce; ++taken) {
       UdpPeer peer;
       std::optional<std::size_t> size = socket_.receive(space_, &peer);
@@ -41,9 +42,9 @@ class LiveInput {
   /// Gets every datagram of the sender, a number for the sender, and when it arrived, before it is decoded.
   std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap;
 
-  [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
-  [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< of the newest sample [ns]
-  [[nodiscard]] std::int64_t foreign() const noexcept { return foreign_; }  ///< datagrams of other senders
+  [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept override { return *decoder_; }
+  [[nodiscard]] Time arrival() const noexcept override { return arrival_; }
+  [[nodiscard]] std::int64_t foreign() const noexcept override { return foreign_; }
   [[nodiscard]] std::uint16_t port() const noexcept { return socket_.port(); }
 
  private:
@@ -91,7 +92,7 @@ class LiveInput {
   std::array<std::byte, 65536> space_;
   std::optional<UdpPeer> sender_;
   Time heard_ = 0, arrival_ = 0;
-  std::int64_t foreign_ = 0;
+  std::atomic<std::int64_t> foreign_{0};
 };
 
 }  // namespace panto::live

@@ -29,7 +29,7 @@ LiveDelay delay_of(const Latencies& all) {
 }  // namespace
 
 template <typename Sample>
-LiveRun<Sample>::LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower,
+LiveRun<Sample>::LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> follower,
                          const std::vector<LiveOutput*>& outputs, std::function<void(Time, Time)> solved)
     : input_(&input),
       follower_(std::move(follower)),

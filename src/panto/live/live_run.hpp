@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "panto/live/latency.hpp"
-#include "panto/live/live_input.hpp"
+#include "panto/live/live_source.hpp"
 #include "panto/live/mailbox.hpp"
 #include "panto/live/stream_watch.hpp"
 #include "panto/sample/imu_sample.hpp"
@@ -41,7 +41,7 @@ class LiveRun {
   /// Begins; receiver and solver run before other programs where the system allows it. `input` has had its
   /// first sample; it and the outputs must outlive the run. `solved`: gets the stamp of every sample that is
   /// solved, and the local time, on the solver's thread.
-  LiveRun(LiveInput<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs,
+  LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs,
           std::function<void(Time, Time)> solved = {});
   ~LiveRun();
   LiveRun(const LiveRun&) = delete;
@@ -70,7 +70,7 @@ class LiveRun {
   void publish(LiveFrame& frame);
   void write(Writing& writing);
 
-  LiveInput<Sample>* input_;
+  LiveSource<Sample>* input_;
   LiveFollower<Sample> follower_;
   std::function<void(Time, Time)> solved_;
   Mailbox<Arrived> arrived_;

@@ -1,7 +1,5 @@
 #include "panto/live/sample_player.hpp"
 
-#include <utility>
-
 namespace panto::live {
 namespace {
 
@@ -12,29 +10,19 @@ constexpr Time kIntroductionEvery = 1'000'000'000;  // [ns]
 template <typename Sample>
 std::int64_t play(const Playable<Sample>& samples, stream::SampleEncoder<Sample>& encoder,
                   const PlayOptions& options, const std::function<bool()>& stop, DatagramSender& sender) {
-  Sample sample;
-  Time start = 0, last = 0, introduced = 0;  // of the stream
-  std::int64_t sent = 0;
+  PlayedSamples<Sample> played(samples, options.loop, options.rate_hz);
   const auto due = [&](Time t) { return static_cast<Time>(static_cast<double>(t) / options.speed); };
-  for (bool again = true; again; again = again && options.loop) {
-    Time first = 0;
-    bool begun = false;
-    while (again && samples.next(sample)) {
-      if (!std::exchange(begun, true)) first = sample.t;
-      sample.t = start + sample.t - first;
-      again = !stop() && (options.seconds <= 0.0 || due(sample.t) <= from_seconds(options.seconds));
-      if (!again) break;
-      if (sent == 0 || sample.t - introduced >= kIntroductionEvery) {
-        introduced = sample.t;
-        sender.send(encoder.introduction(), due(introduced));
-      }
-      sender.send(encoder.encode(sample), due(sample.t));
-      last = sample.t;
-      ++sent;
+  Sample sample;
+  Time introduced = 0;  // of the stream
+  std::int64_t sent = 0;
+  while (played.next(sample) && !stop()) {
+    if (options.seconds > 0.0 && due(sample.t) > from_seconds(options.seconds)) break;
+    if (sent == 0 || sample.t - introduced >= kIntroductionEvery) {
+      introduced = sample.t;
+      sender.send(encoder.introduction(), due(introduced));
     }
-    again = again && begun;
-    start = last + from_seconds(1.0 / options.rate_hz);
-    samples.rewind();
+    sender.send(encoder.encode(sample), due(sample.t));
+    ++sent;
   }
   sender.finish();
   return sent;

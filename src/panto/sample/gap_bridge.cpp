@@ -12,6 +12,9 @@ using Eigen::Vector3d;
 
 constexpr Time kLongest = 100'000'000;  // [ns]
 constexpr Time kRounding = 1000;        // [ns] of stamps
+constexpr double kFastest = 12.0,
+                 kFastestTurn = 35.0;         // of people's segments, half of them at once [m/s], [rad/s]
+constexpr double kShift = 0.05, kTurn = 0.3;  // beyond these [m], [rad]
 
 // from one pose to another, and a pose after such a way
 Vector3d way(const Matrix3d& from, const Matrix3d& to) noexcept { return so3::log(to * from.transpose()); }
@@ -54,10 +57,28 @@ void GapBridge::continue_part(Measured<Pose>& last, Part<Pose> now, Time t) noex
   last.pose_at = t;
 }
 
+bool GapBridge::jumps(const SegmentSample& sample) const noexcept {
+  std::size_t known = 0, far = 0;
+  const auto judge = [&](const auto& last, const auto& pose, double fastest, double slack) {
+    const double since = to_seconds(sample.t - last.pose_at);
+    if (since <= 0.0 || sample.t - last.pose_at > kLongest + kRounding || !pose.allFinite()) return;
+    ++known;
+    far += way(last.pose, pose).norm() > fastest * since + slack ? 1 : 0;
+  };
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const SegmentMotion& now = sample.segments[i];
+    if (now.has_position)
+      judge(known_[i].place, now.p_WS, kFastest, kShift);
+    else if (now.has_orientation)
+      judge(known_[i].turn, now.R_WS, kFastestTurn, kTurn);
+  }
+  return known > 0 && 2 * far >= known;
+}
+
 const SegmentSample& GapBridge::fill(const SegmentSample& sample) noexcept {
-  if (sample.cut) reset();
   filled_.t = sample.t;
-  filled_.cut = sample.cut;
+  filled_.cut = sample.cut || jumps(sample);
+  if (filled_.cut) reset();
   for (std::size_t i = 0; i < known_.size(); ++i) {
     SegmentMotion& now = filled_.segments[i] = sample.segments[i];
     continue_part<Matrix3d>(known_[i].turn,

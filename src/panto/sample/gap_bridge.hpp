@@ -1,5 +1,6 @@
 #pragma once
-// Continues what a live sample lacks for a moment, as lost datagrams leave it.
+// Continues what a live sample lacks for a moment, as lost datagrams leave it, and tells where it cannot
+// continue the one before.
 
 #include <cstddef>
 #include <limits>
@@ -15,8 +16,10 @@ class GapBridge {
  public:
   explicit GapBridge(std::size_t segments);
 
-  /// Returns the sample, completed; a sample that lacks nothing is the same to the bit. It must have as many
-  /// segments as the constructor was told. Valid until the next call.
+  /// Returns the sample, completed; a sample that lacks nothing is the same to the bit. Where half of the
+  /// segments are farther from their last places or orientations than people move, it is a cut: the sender
+  /// changed or began again. It must have as many segments as the constructor was told. Valid until the next
+  /// call.
   [[nodiscard]] const SegmentSample& fill(const SegmentSample& sample) noexcept;
   void reset() noexcept;
 
@@ -42,6 +45,7 @@ class GapBridge {
   };
   template <typename Pose>
   static void continue_part(Measured<Pose>& last, Part<Pose> now, Time t) noexcept;
+  [[nodiscard]] bool jumps(const SegmentSample& sample) const noexcept;
 
   SegmentSample filled_;
   std::vector<Known> known_;

@@ -53,6 +53,8 @@ struct ImuStream::Names {
     for (int i = 0; i < count; ++i) {
       const std::string_view name = names[at(i)] = reader.letters(reader.word<std::uint8_t>());
       if (name.empty()) return false;
+      const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+      if (std::any_of(name.begin(), name.end(), control)) return false;
       const auto before = names.begin() + i;
       if (std::find(names.begin(), before, name) != before) return false;
     }
