@@ -1,8 +1,8 @@
 #include <charconv>
 
-#include "panto/base/error.hpp"
 #include "panto/stream/bvh_broadcast.hpp"
 #include "panto/stream/byte_io.hpp"
+#include "panto/stream/person_items.hpp"
 
 namespace panto::stream {
 namespace {
@@ -12,14 +12,6 @@ using Segment = HumanSegment;
 constexpr std::size_t kLargest = 1472;          // payload of one Ethernet frame over IPv4 and UDP
 constexpr std::uint32_t kVersion = 0x01010000;  // 1.1.0.0
 constexpr std::string_view kName = "Panto";
-
-// Height of the pelvis when the person stands.
-double standing_height(const SubjectDimensions& person) {
-  double height = 0.0;
-  for (int up = Segment::LeftToe; up > 0; up = kHumanSegmentParent[at(up)])
-    height -= person.origin[at(up)].z();
-  return height;
-}
 
 Datagrams binary(const BroadcastFrame& frame) {
   std::vector<std::byte> bytes;
@@ -58,19 +50,7 @@ Datagrams text(const BroadcastFrame& frame) {
 
 BvhBroadcastEncoder::BvhBroadcastEncoder(const std::vector<std::string>& names,
                                          const SubjectDimensions& person, BroadcastForm form)
-    : person_(person), form_(form) {
-  item_of_.fill(-1);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const int segment = find_human_segment(names[i]);
-    if (segment >= 0) item_of_[at(segment)] = static_cast<int>(i);
-  }
-  for (const int needed : {Segment::Pelvis, Segment::T8}) {
-    if (item_of_[at(needed)] < 0) {
-      throw ConfigError("BVH broadcast: the motion has no segment '" +
-                        std::string(kHumanSegmentNames[at(needed)]) + "'; give one of a whole person");
-    }
-  }
-}
+    : item_of_(person_items(names, "BVH broadcast")), person_(person), form_(form) {}
 
 Datagrams BvhBroadcastEncoder::encode(const SegmentSample& sample) {
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS;
