@@ -375,13 +375,14 @@ void add_live(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("live", "Follow a live stream of a person with a robot or a human.");
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
-           "imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a host to this computer alone, "
-           "0.0.0.0 to all; or play a recording of any kind, or solve a recorded run (.mcap) again")
+           "bvh+udp://HOST:PORT (Noitom), imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a "
+           "host to this computer alone, 0.0.0.0 to all; or play a recording of any kind, or solve a "
+           "recorded run (.mcap) again")
       ->required();
-  add_text(*sub, "--out", command->outputs, "OUTPUT",
-           "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, or "
-           "to a file "
-           "(.csv .npz .mot .sto), or the person to vmc:// or mvn://; may be repeated");
+  add_text(
+      *sub, "--out", command->outputs, "OUTPUT",
+      "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, or to "
+      "a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; may be repeated");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",

@@ -88,10 +88,8 @@ void add_replay(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("replay", "Stream a recording like a suit, to try live input.");
   add_recording(*sub, command->recording.input);
   add_text(*sub, "--out", command->to, "ADDRESS",
-           "Send to this address: mvn://HOST:PORT, vmc://HOST:PORT (persons), imu://HOST:PORT or "
-           "slimevr://HOST:PORT (raw "
-           "sensors); "
-           "without a host to this computer")
+           "Send to this address: mvn://HOST:PORT, vmc://HOST:PORT, bvh+udp://HOST:PORT (persons), "
+           "imu://HOST:PORT or slimevr://HOST:PORT (raw sensors); without a host to this computer")
       ->required();
   add_number(*sub, "--rate", command->rate, 1.0, 1000.0, "Hz",
              "Send this many samples a second (default: the recording's)");

@@ -63,6 +63,7 @@ TEST(Address, SaysWhatIsWrongWithIt) {
 TEST(Address, IsNotAPath) {
   EXPECT_TRUE(is_address("udp://127.0.0.1:7000"));
   EXPECT_TRUE(is_address("mvn://x"));
+  EXPECT_TRUE(is_address("bvh+udp://x"));
   EXPECT_FALSE(is_address("out.csv"));
   EXPECT_FALSE(is_address("/tmp/a://b"));
   EXPECT_FALSE(is_address("://x"));

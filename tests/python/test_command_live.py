@@ -175,6 +175,34 @@ def test_a_person_passes_to_an_avatar_without_a_model(live, run, project):
     assert figures["samples"] > 60 and figures["unused"] == 0
 
 
+def test_a_bvh_broadcast_drives_a_robot_and_tells_the_person(live, run, project):
+    port = free_port()
+    one = live("--in", f"bvh+udp://:{port}", "--robot", "g1", "--json")
+    sent = run("replay", project / WALK, "--out", f"bvh+udp://:{port}", "--rate", 60, "--loop", "--seconds", 4)
+    code, out, err = one.end()
+    assert sent.returncode == GOOD and code == GOOD, sent.stderr + err
+    figures = json.loads(out)
+    assert figures["samples"] > 60 and figures["unused"] == 0 and figures["lost"] == 0
+    assert "L5, L3, T12 and T8 follow Spine, Spine1, Spine2 and Spine3" in err
+    assert re.search(r"a person of 1\.\d\d m", err)
+
+
+def test_lines_of_a_bvh_broadcast_are_followed_as_they_come(live):
+    port = free_port()
+    one = live("--in", f"bvh+udp://:{port}", "--model", "human48", "--json")
+    hips_first = ["0.00"] * 354
+    hips_first[1] = "95.00"
+    line = ("0 Char00 " + " ".join(hips_first) + " ||\n").encode()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as suit:
+        for _ in range(120):
+            suit.sendto(line, ("127.0.0.1", port))
+            time.sleep(1 / 60)
+    code, out, err = one.end()
+    assert code == GOOD, err
+    assert json.loads(out)["samples"] > 60
+    assert "Lines of text have no time" in err
+
+
 def test_raw_sensors_stream_to_a_model(live, run, project, tmp_path):
     port, data = free_port(), project / "examples" / "data"
     one = live("--in", f"imu://:{port}", "--sensors", data / "arm_sensors.toml", "--model", data / "arm.toml", "--out", "arm.csv", "--json")

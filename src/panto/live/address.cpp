@@ -63,7 +63,8 @@ UdpAddress parse_host_and_port(const std::string& text, std::string_view rest, c
 bool is_address(const std::string& text) noexcept {
   const std::size_t colon = text.find("://");
   return colon != std::string::npos && colon > 0 &&
-         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), host_letter);
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon),
+                     [](char c) { return host_letter(c) || c == '+'; });
 }
 
 UdpAddress parse_udp_address(const std::string& text) {

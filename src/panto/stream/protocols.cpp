@@ -1,6 +1,7 @@
 #include "panto/stream/protocols.hpp"
 
 #include "panto/base/error.hpp"
+#include "panto/stream/bvh_broadcast.hpp"
 #include "panto/stream/imu_datagram.hpp"
 #include "panto/stream/mxtp_body.hpp"
 #include "panto/stream/mxtp_encoder.hpp"
@@ -20,6 +21,7 @@ const std::vector<Protocol>& protocols() {
   static const std::vector<Protocol> all = {
       {"mvn", 9763, false, "Xsens MVN's network streamer"},
       {"vmc", 39539, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
+      {"bvh+udp", 7001, false, "the BVH broadcast of Noitom's Axis Neuron and Axis Studio"},
       {"imu", 9764, true, "raw inertial sensors, Panto's own datagrams"},
       {"slimevr", 6969, true, "trackers of SlimeVR, without its server"},
   };
@@ -29,6 +31,7 @@ const std::vector<Protocol>& protocols() {
 std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme) {
   if (scheme == "mvn") return std::make_unique<MxtpBody>();
   if (scheme == "vmc") return std::make_unique<VmcBody>();
+  if (scheme == "bvh+udp") return std::make_unique<BvhBroadcast>();
   refuse(scheme);
 }
 
@@ -44,6 +47,7 @@ std::unique_ptr<SampleEncoder<SegmentSample>> person_encoder(const std::string& 
         sent.names,
         MxtpEncoderOptions{.rate_hz = sent.rate_hz, .linear = true, .angular = true, .person = sent.person});
   if (scheme == "vmc") return std::make_unique<VmcEncoder>(sent.names, sent.person);
+  if (scheme == "bvh+udp") return std::make_unique<BvhBroadcastEncoder>(sent.names, sent.person);
   refuse(scheme);
 }
 

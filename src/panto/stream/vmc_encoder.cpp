@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "panto/base/error.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/stream/person_items.hpp"
 #include "panto/stream/vmc.hpp"
 
 namespace panto::stream {
@@ -44,30 +44,10 @@ int next_up(int segment, const VmcBones& sent) {
   return up;
 }
 
-// Height of the pelvis when the person stands.
-double standing_height(const SubjectDimensions& person) {
-  double height = 0.0;
-  for (int up = Segment::LeftToe; up > 0; up = kHumanSegmentParent[at(up)])
-    height -= person.origin[at(up)].z();
-  return height;
-}
-
 }  // namespace
 
 VmcEncoder::VmcEncoder(const std::vector<std::string>& names, const SubjectDimensions& person)
-    : person_(person) {
-  item_of_.fill(-1);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const int segment = find_human_segment(names[i]);
-    if (segment >= 0) item_of_[at(segment)] = static_cast<int>(i);
-  }
-  for (const int needed : {Segment::Pelvis, Segment::T8}) {
-    if (item_of_[at(needed)] < 0) {
-      throw ConfigError("VMC: the motion has no segment '" + std::string(kHumanSegmentNames[at(needed)]) +
-                        "'; give one of a whole person");
-    }
-  }
-}
+    : item_of_(person_items(names, "VMC")), person_(person) {}
 
 Datagrams VmcEncoder::encode(const SegmentSample& sample) {
   Datagrams bundles;
