@@ -1,4 +1,5 @@
 #include "panto/live/live_run.hpp"
+#include "panto/live/live_input.hpp"
 
 #include <gtest/gtest.h>
 
