@@ -21,12 +21,17 @@ function(panto_check name)
   endif()
 endfunction()
 
-# the test programs of which the libraries are under sanitizers
+# The test programs of which the libraries are under sanitizers, which run them ten times slower. Rooms of solvers read no
+# bytes from outside and take a quarter of an hour: thorough. In every run the tests of `api` take them through whole clips.
+set(sanitized_thorough ik inertial tree_qp tracking)
 foreach(module ${sanitized})
   panto_check(asan.test_${module} LABEL asan COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1)
   set_tests_properties(asan.test_${module} PROPERTIES
     ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
     COST 1000)  # the longest begin first
+  if(module IN_LIST sanitized_thorough)
+    set_tests_properties(asan.test_${module} PROPERTIES LABELS "asan;thorough")
+  endif()
 endforeach()
 
 # the include table of docs/reading_guide.md and its own test; Python's standard library is enough
@@ -155,13 +160,13 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
   endforeach()
 endif()
 
-# the page in the browser: built, then used in a browser
+# the page in the browser: built by another compiler (ten minutes), then used in a browser
 panto_check(web.builds NEEDS ${PANTO_EMSCRIPTEN} COMMAND tools/build_web.sh ${processors})
-set_tests_properties(web.builds PROPERTIES PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree
+set_tests_properties(web.builds PROPERTIES LABELS thorough PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree
                      ENVIRONMENT "PANTO_WEB_OPTIONAL=1")
 if(TARGET panto_app)
   panto_check(web.page NEEDS ${PANTO_NODE} COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/app_test.mjs)
-  set_tests_properties(web.page PROPERTIES RUN_SERIAL ON TIMEOUT 600 FIXTURES_REQUIRED web_page
+  set_tests_properties(web.page PROPERTIES LABELS thorough RUN_SERIAL ON TIMEOUT 600 FIXTURES_REQUIRED web_page
     ENVIRONMENT "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PAGE_WORK=${page_work};PANTO_CHROMIUM=${browser}")
 endif()
 
