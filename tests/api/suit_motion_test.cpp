@@ -17,6 +17,7 @@ class Walked final : public Recording {
   Walked() {
     info_.rate_hz = 60.0;
     info_.subject = scaled_subject(1.7);
+    info_.attachments = mvn_attachments();
   }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return names_; }
   [[nodiscard]] const RecordingInfo& info() const noexcept override { return info_; }
