@@ -29,14 +29,20 @@ constexpr Names kMotors{
     "right_shoulder_yaw", "right_elbow",       "right_wrist_roll",     "right_wrist_pitch",
     "right_wrist_yaw"};
 
+[[noreturn]] void refuse(const Model& model, const std::string& joint, const std::string& controller) {
+  std::string why = controller;
+  why += " drives the 29 joints of a Unitree G1; ";
+  why += model.name();
+  why += " has no '" + joint + "'";
+  throw ConfigError(why);
+}
+
 std::vector<std::int64_t> places(const Model& model, const Names& names, const std::string& controller) {
   std::vector<std::int64_t> found;
   for (const char* name : names) {
     const std::string joint = std::string(name) + "_joint";
     const std::optional<int> place = model.find_joint(joint);
-    if (!place)
-      throw ConfigError(controller + " drives the 29 joints of a Unitree G1; " + model.name() + " has no '" +
-                        joint + "'");
+    if (!place) refuse(model, joint, controller);
     found.push_back(*place);
   }
   return found;

@@ -32,7 +32,7 @@ std::string_view Twist2Message::write(const State& state, bool at_rest) {
   append(text_, pitch);
   append(text_, at_rest ? 0.0 : rate.z());
   for (const std::int64_t joint : joints_) append(text_, state.s[joint]);
-  text_ += "]";
+  text_ += ']';
   return text_;
 }
 
