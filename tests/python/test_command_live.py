@@ -259,9 +259,11 @@ def test_every_example_of_the_help_runs(live, run, project, tmp_path):
                 assert run(*words, "--seconds", 0.3).returncode == GOOD, line
             elif "recorded.mcap" in words:
                 assert run(*words).returncode == GOOD, line
+            elif "dance.bvh" in words:
+                assert run(*words, "--seconds", 2).returncode == GOOD, line
             else:  # it listens until it is interrupted
                 assert live(*words[1:]).end()[0] == -signal.SIGINT, line
-    assert examples == 9
+    assert examples == 10
 
 
 def test_a_file_plays_at_its_own_pace_as_if_the_person_were_there(run, project, tmp_path):
