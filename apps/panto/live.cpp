@@ -132,7 +132,6 @@ void check_follower(const LiveCommand& command) {
     (void)io::open_robot(command.robot, scaled_subject(1.75), command.package_dirs);
   else if (!command.model.empty())
     (void)io::open_model(command.model, scaled_subject(1.75), notes);
-  if (!command.sensors.empty()) (void)io::read_sensors(command.sensors);
 }
 
 RetargetOptions options_of(const LiveCommand& command) {

@@ -69,13 +69,8 @@ int replay(ReplayCommand command) {
   const auto& all = stream::protocols();
   const auto protocol =
       std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.scheme == to.scheme; });
-  const bool sensors =
-      io::recognise_imu(command.recording.input, io::Mountings::Given) != io::ImuFormat::None;
-  if (!protocol->sensors && sensors)
-    throw ConfigError("'" + command.recording.input + "' holds raw sensors, and " + to.scheme +
-                      ":// sends persons: send it to imu:// or slimevr://, or track it first");
   if (!protocol->sensors) return replay_person(command, to);
-  if (!sensors)
+  if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
     throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +
                       ":// sends");
   return replay_sensors(command, to);

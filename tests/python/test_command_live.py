@@ -285,11 +285,12 @@ def test_a_file_in_a_loop_plays_until_the_time_is_up(run, project):
 
 
 def test_sensors_of_a_file_play_too(run, project, tmp_path):
-    assert run("synthesize", "--model", "human48", "--seconds", 4, "--imu", "suit.csv", "-o", "truth.csv").returncode == GOOD
-    result = run("live", "--in", "suit.csv", "--sensors", "suit.toml", "--model", "human48", "--out", "live.csv", "--json")
-    assert result.returncode in (GOOD, 1), result.stderr
-    assert json.loads(result.stdout)["samples"] > 100 and len(rows_of(tmp_path / "live.csv")) > 100
-    refused = run("live", "--in", "suit.csv", "--sensors", "suit.toml")
+    data = project / "examples" / "data"
+    words = ["--in", data / "arm_imu.csv", "--sensors", data / "arm_sensors.toml"]
+    result = run("live", *words, "--model", data / "arm.toml", "--out", "live.csv", "--json")
+    assert result.returncode == GOOD, result.stderr
+    assert json.loads(result.stdout)["samples"] > 50 and len(rows_of(tmp_path / "live.csv")) > 50
+    refused = run("live", *words)
     assert refused.returncode == USAGE and "--model" in refused.stderr
 
 
