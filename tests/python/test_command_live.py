@@ -194,7 +194,7 @@ def test_lines_of_a_bvh_broadcast_are_followed_as_they_come(live):
     hips_first[1] = "95.00"
     line = ("0 Char00 " + " ".join(hips_first) + " ||\n").encode()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as suit:
-        for _ in range(120):
+        for _ in range(240):  # those of the first 1.2 s pass until the size is known
             suit.sendto(line, ("127.0.0.1", port))
             time.sleep(1 / 60)
     code, out, err = one.end()
