@@ -30,9 +30,7 @@ inline double scale() {
 inline int scaled(int count) { return std::max(1, static_cast<int>(static_cast<double>(count) * scale())); }
 
 /// The same for long numerical tests: a tenth under the sanitizers, which run them ten times slower.
-inline int scaled_numerical(int count) {
-  return scaled(sanitized() ? count / 10 : count);
-}
+inline int scaled_numerical(int count) { return scaled(sanitized() ? count / 10 : count); }
 
 }  // namespace panto::test
 
