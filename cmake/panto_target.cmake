@@ -33,8 +33,8 @@ function(panto_compile_options target)
 endfunction()
 
 # panto_sanitize(target): after panto_compile_options, for tests alone. A null pointer ends at address 0, and Eigen asserts
-# what it needs aligned: checking both at every access takes half of all the time. Eigen else has a malloc of its own under
-# the address sanitizer, which the tests' code, compiled without, would free by another.
+# what it needs aligned: checking both at every access takes half of all the time. Under the address sanitizer Eigen would
+# allocate by a scheme of its own, which the tests' code, compiled without, could not free.
 function(panto_sanitize target)
   target_compile_definitions(${target} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   target_compile_options(${target} PRIVATE -O1 -g1 -UNDEBUG -w -fsanitize=${PANTO_SANITIZE} -fno-sanitize=null,alignment,vptr,object-size

@@ -4,7 +4,7 @@
 Usage: headers_alone.py COMPILER WORK_FOLDER EIGEN_FOLDER [--jobs N] [--root ROOT]
 
 Reading Eigen takes nine tenths of the time. A header that includes Eigen, itself or through others of ours, gets just
-those parts of Eigen from a precompiled header; what it lacks besides is missed as before. Prints the compiler's errors of
+those parts of Eigen from a precompiled header; anything else that it lacks is still an error. Prints the compiler's errors of
 each header that needs another before it, and exits 1 if there is one.
 """
 import argparse

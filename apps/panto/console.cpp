@@ -17,7 +17,8 @@ bool may_read() { return isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) ==
 
 }  // namespace
 
-void Console::begin() const {
+void Console::begin() {
+  begun_ = true;
   std::fprintf(
       stderr, "panto: %s\n",
       arming_.armed() ? "robots are armed; Enter disarms" : "robots are disarmed: type a and Enter to arm");
@@ -41,6 +42,7 @@ void Console::take_lines() {
 }
 
 void Console::watch(live::StreamState stream) {
+  if (!begun_) return;
   take_lines();
   const bool lost = arming_.watch(stream, live::monotonic_now());
   const bool armed = arming_.armed();

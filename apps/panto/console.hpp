@@ -1,5 +1,5 @@
 #pragma once
-// The console of a run that moves robots: what is typed there arms and disarms them.
+// The console of a live run: what is typed there arms and disarms its robots.
 
 #include <string>
 
@@ -12,19 +12,22 @@ class Console {
   explicit Console(bool armed) : arming_(armed), said_(armed) {}
 
   [[nodiscard]] const live::Arming& arming() const noexcept { return arming_; }
-  /// Says whether the robots may move, and how to change it.
-  void begin() const;
+  /// Says whether the robots may move, and how to change it. A run without robots does not call it: the
+  /// console then does nothing.
+  void begin();
   /// Takes what was typed and looks after the stream; call ten times a second or more. Says what changes.
   void watch(live::StreamState stream);
-  /// Returns ", armed" or ", disarmed".
-  [[nodiscard]] const char* status() const noexcept { return arming_.armed() ? ", armed" : ", disarmed"; }
+  /// Returns ", armed", ", disarmed", or nothing without robots.
+  [[nodiscard]] const char* status() const noexcept {
+    return !begun_ ? "" : arming_.armed() ? ", armed" : ", disarmed";
+  }
 
  private:
   void take_lines();
   live::Arming arming_;
   std::string typed_;
   bool said_;
-  bool ended_ = false;  // nothing more can be typed
+  bool begun_ = false, ended_ = false;  // ended: nothing more can be typed
 };
 
 }  // namespace panto::app

@@ -75,8 +75,9 @@ double first_samples(const LiveCommand& command, live::LiveSource<Sample>& input
   for (bool said = false;;) {
     Interruption::check();
     const Time now = live::monotonic_now();
-    if (command.seconds > 0.0 && samples == 0 && to_seconds(now - begun) > command.seconds)
-      throw Error(command.from + ": no sample came in time");
+    if (command.seconds > 0.0 && samples < 3 && to_seconds(now - begun) > command.seconds)
+      throw Error(command.from +
+                  (samples == 0 ? ": no sample came in time" : ": too few samples came in time"));
     if (input.next(kTick) && samples++ == 0) {
       first = now;
       stamp = input.decoder().sample().t;
@@ -204,8 +205,8 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
   while (!Interruption::came() && !source.ended() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
-    if (outputs.moves_robots()) console.watch(run.stream());
-    status.show(run.stream(), run.figures(), outputs.moves_robots() ? console.status() : "");
+    console.watch(run.stream());
+    status.show(run.stream(), run.figures(), console.status());
     if (source.foreign() > 0 && !std::exchange(others, true))
       std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
     const std::string failed = outputs.failed();
@@ -317,7 +318,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   live::Pacer pacer;
   const live::RecordedRun run = live::run_recorded(take, samples, follower, outputs.all(), [&](Time arrival) {
     Interruption::check();
-    if (outputs.moves_robots()) console.watch(StreamState::Good);
+    console.watch(StreamState::Good);
     if (paced) pacer.wait_until(arrival);
   });
   const bool complete = outputs.close();
@@ -340,14 +341,14 @@ int follow_protocol(const LiveCommand& command, const std::string& scheme, const
   if (!sensors) return with(stream::person_stream(scheme));
   if (command.sensors.empty())
     throw ConfigError(scheme + ":// sends raw sensors: give their mounting with --sensors FILE");
-  if (command.robot.empty() && command.model.empty())
-    throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   return with(stream::sensor_stream(scheme));
 }
 
 int run_live(const LiveCommand& command) {
   if (!command.robot.empty() && !command.model.empty())
     throw ConfigError("give --robot or --model, not both");
+  if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
+    throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   check_live_outputs(command.outputs, command.record, !command.robot.empty() || !command.model.empty(),
                      command.robot.empty());
   check_follower(command);
@@ -358,8 +359,6 @@ int run_live(const LiveCommand& command) {
   }
   if (!command.record.empty())
     throw ConfigError("--record applies to addresses; '" + command.from + "' is a file");
-  if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
-    throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   io::Input file(command.from);
   if (!io::is_mcap(file.head())) return follow_file(command);
   const StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);

@@ -12,6 +12,7 @@
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/live/address.hpp"
+#include "panto/live/pacer.hpp"
 
 namespace panto::app {
 namespace {
@@ -51,7 +52,7 @@ struct LiveOutputs::Record final : live::LiveOutput {
   Record(std::string name, std::unique_ptr<io::StreamRecorder> to)
       : path(std::move(name)), recorder(std::move(to)) {}
   void write(const LiveFrame& frame) noexcept override {
-    recorder->state(frame.state, frame.arrival != 0 ? frame.arrival : live::monotonic_now());
+    recorder->state(frame.state, frame.flushed() ? live::monotonic_now() : frame.arrival);
     recorder->flush(live::monotonic_now());
   }
   void wait(bool /*held*/) noexcept override { recorder->flush(live::monotonic_now()); }

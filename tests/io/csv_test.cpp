@@ -85,11 +85,10 @@ TEST_F(PartFileTest, NamesThePlaceAndTheReasonWhenItCannotBeCreated) {
 TEST_F(PartFileTest, NeverWritesOverAPartThatIsThere) {
   put("a.txt.part", "somebody's");
   const std::string message = error_of([&] { PartFile file(path("a.txt")); });
-  EXPECT_EQ(
-      message,
-      path("a.txt.part") +
-          " exists, and nobody is writing it: a run that was killed left it; see what it holds, then move or "
-          "remove it");
+  EXPECT_EQ(message, path("a.txt.part") +
+                         " exists, but no program is writing it: a run may have been killed. Look at what it "
+                         "holds, then move "
+                         "or remove it");
   EXPECT_EQ(slurp(path("a.txt.part")), "somebody's") << "it may even be the recording that is being read";
   {
     PartFile first(path("b.txt"));

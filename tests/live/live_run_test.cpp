@@ -1,5 +1,4 @@
 #include "panto/live/live_run.hpp"
-#include "panto/live/live_input.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <mutex>
 
 #include "panto/live/datagram_sender.hpp"
+#include "panto/live/live_input.hpp"
 #include "panto/live/recorded_run.hpp"
 
 namespace panto::live {

@@ -1,14 +1,20 @@
 #include "panto/live/machine.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "panto/live/realtime.hpp"
 #include "panto/live/udp_socket.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace panto::live {
 namespace {
@@ -94,13 +100,33 @@ TEST(Machine, IsReadFromTheFilesOfTheKernelAndItsPortsAreTried) {
   fs::remove_all(root);
 }
 
-TEST(Realtime, IsAskedForOnlyWhereTheSystemAllowsIt) {
-  // whatever the answer, the program goes on
-  std::thread idle([] {});
-  (void)run_first(idle);
+TEST(Realtime, SchedulesAThreadFirstExactlyWhereItSaysSo) {
+  std::atomic<bool> asked{false};
+  std::thread idle([&] {
+    while (!asked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  const bool granted = run_first(idle);
+  int policy = -1;
+  sched_param parameters{};
+  const int error = pthread_getschedparam(idle.native_handle(), &policy, &parameters);
+  asked = true;
   idle.join();
-  if (lockable_memory().value_or(kLockedMemory) >= kLockedMemory) return;
-  EXPECT_FALSE(lock_memory()) << "beyond the limit nothing could be allocated any more";
+  ASSERT_EQ(error, 0);
+  EXPECT_EQ(policy, granted ? SCHED_FIFO : SCHED_OTHER);
+}
+
+TEST(Realtime, LocksMemoryExactlyWhereItSaysSo) {
+  if (test::sanitized()) GTEST_SKIP() << "the sanitizer replaces mlockall by nothing";
+  const auto locked_kilobytes = [] {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+      if (word == "VmLck:" && status >> word) return std::stol(word);
+    return -1L;
+  };
+  ASSERT_EQ(locked_kilobytes(), 0);
+  const bool granted = lock_memory();
+  EXPECT_EQ(locked_kilobytes() > 0, granted);
+  munlockall();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 namespace panto::bridge {
 
+/// The program must ignore SIGPIPE, as the command does.
 class RedisClient {
  public:
   /// Connects within a second. @throws ConfigError where Panto was built without Redis, Error when no server

@@ -11,8 +11,8 @@
 
 namespace panto::bridge {
 
-/// Publishes 50 frames a second while armed. A gap, in the stream or while disarmed, is left out: the
-/// controller holds the last frame, and the next follows it.
+/// Publishes 50 frames a second while armed. It sends nothing for a gap: the controller holds the last frame,
+/// and the next one continues the count.
 class SonicOutput final : public ControllerOutput {
  public:
   /// `joints`: places in State::s, in the controller's order. `arming` must outlive it.

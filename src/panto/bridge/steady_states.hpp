@@ -7,8 +7,8 @@
 
 namespace panto::bridge {
 
-/// Interpolates States to a steady rate while they are valid and the run is armed. After a gap, of the stream
-/// or while disarmed, it begins anew: nothing is interpolated across.
+/// Interpolates States to a steady rate while they are valid and the run is armed. After a gap it starts
+/// afresh and does not interpolate across it; a run that is disarmed makes a gap, too.
 class SteadyStates {
  public:
   /// `arming` must outlive it.
@@ -17,8 +17,7 @@ class SteadyStates {
 
   /// Takes a frame. Returns whether States flow; then `pop` them all.
   bool push(const LiveFrame& frame) {
-    // a frame without arrival waited for the run's end, perhaps behind a lost stream
-    const bool flowing = arming_->armed() && frame.valid && frame.arrival != 0;
+    const bool flowing = arming_->armed() && frame.valid && !frame.flushed();
     if (flowing) {
       const Time step = frame.state.t - last_;
       if (!flowing_ || step > kGap || step <= 0) resampler_ = Resampler(rate_hz_);

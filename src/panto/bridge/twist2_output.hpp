@@ -11,8 +11,9 @@
 
 namespace panto::bridge {
 
-/// Sets TWIST2's keys 50 times a second while armed. Keys stay when nobody writes them, and with them the
-/// velocities: once disarmed, or the stream lost, or at the end, it writes the last pose once more, at rest.
+/// Sets TWIST2's keys 50 times a second while armed. Redis keeps the last velocities, and the robot would
+/// walk on; so when the run is disarmed, loses its stream or ends, this writes the last pose once more, at
+/// rest.
 class Twist2Output final : public ControllerOutput {
  public:
   /// `joints`: places in State::s, in Unitree's order. `arming` must outlive it. @throws as `RedisClient`.

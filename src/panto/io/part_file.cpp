@@ -38,35 +38,40 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
-// Locks the file while this process writes it. Returns false when another one has the lock.
-bool lock(int descriptor) noexcept {
-  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+std::string in_use(const std::string& path) {
+  return path + " exists: another run is writing it; wait, or give another name";
 }
 
-// Opens a file that exists, if it is an empty one that nobody writes: a run that was killed left it. @throws
-// Error with what it is else: it may belong to another run or be a recording.
+// Opens an existing file if it is empty and no process has it locked: that is what a killed run leaves.
+// @throws Error otherwise: the file may belong to another run or hold a recording.
 int take_over(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0)
+    throw Error(path + " exists, but cannot be written: " +
+                (errno == ELOOP ? "it is a link" : reason(errno)) + "; move or remove it");
   struct stat file {};
-  const bool free = descriptor >= 0 && ::fstat(descriptor, &file) == 0 && lock(descriptor);
-  if (free && S_ISREG(file.st_mode) && file.st_size == 0) return descriptor;
-  if (descriptor >= 0) ::close(descriptor);
-  throw Error(
-      path +
-      (free ? " exists, and nobody is writing it: a run that was killed left it; see what it holds, then "
-              "move or remove it"
-            : " exists: another run is writing it; wait, or give another name"));
+  const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  if (locked && ::fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0)
+    return descriptor;
+  ::close(descriptor);
+  throw Error(locked
+                  ? path +
+                        " exists, but no program is writing it: a run may have been killed. Look at what it "
+                        "holds, then move or remove it"
+                  : in_use(path));
 }
 
-// never follows a link and never overwrites
+// Creates the file and keeps it locked while it is open. Never follows a link and never overwrites.
 std::FILE* create_new(const std::string& path) {
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (descriptor >= 0 && !lock(descriptor)) {  // another run took it over in between
+  if (descriptor < 0 && errno != EEXIST) throw Error("cannot create '" + path + "': " + reason(errno));
+  if (descriptor < 0) {
+    descriptor = take_over(path);
+  } else if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
+             errno == EWOULDBLOCK) {  // it was taken over in between
     ::close(descriptor);
-    throw Error(path + " exists: another run is writing it; wait, or give another name");
+    throw Error(in_use(path));
   }
-  if (descriptor < 0 && errno == EEXIST) descriptor = take_over(path);
-  if (descriptor < 0) throw Error("cannot create '" + path + "': " + reason(errno));
   std::FILE* const file = ::fdopen(descriptor, "wb");
   if (file == nullptr) {
     const int error = errno;

@@ -18,8 +18,8 @@ namespace panto::io {
 /// beside it, and the link stays. In memory there is no `.part`, and without `close()` nothing is kept.
 class PartFile {
  public:
-  /// An empty `<path>.part` that no process writes is taken over. @throws Error when `<path>.part` exists
-  /// else, or cannot be created, or `path` is not a regular file.
+  /// Takes over an empty `<path>.part` that no process writes. @throws Error when another `<path>.part`
+  /// exists or it cannot be created, or `path` is not a regular file.
   explicit PartFile(const Destination& destination);
   ~PartFile();
   PartFile(const PartFile&) = delete;

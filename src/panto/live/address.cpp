@@ -9,24 +9,23 @@
 namespace panto::live {
 namespace {
 
+constexpr const char* kUdp = "udp";
 constexpr std::string_view kScheme = "udp://", kThisComputer = "127.0.0.1";
 constexpr std::size_t kLongestHost = 253;  // longest name in DNS
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  const std::size_t colon = text.find("://");
-  const std::string scheme = is_address(text) ? text.substr(0, std::min<std::size_t>(colon, 20)) : "udp";
+[[noreturn]] void refuse(const std::string& text, const std::string& why, const std::string& scheme) {
   throw ConfigError("address '" + text.substr(0, 120) + "': " + why + "; expected " + scheme +
                     "://HOST:PORT, for example " + scheme + "://127.0.0.1:7000");
 }
 
 std::string in_quotes(std::string_view part) { return "'" + std::string(part.substr(0, 80)) + "'"; }
 
-std::uint16_t parse_port(const std::string& text, std::string_view digits) {
+std::uint16_t parse_port(const std::string& text, std::string_view digits, const std::string& scheme) {
   unsigned port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (digits.empty()) refuse(text, "the port is missing");
+  if (digits.empty()) refuse(text, "the port is missing", scheme);
   if (error != std::errc{} || end != digits.data() + digits.size() || port < 1 || port > 65535) {
-    refuse(text, "the port " + in_quotes(digits) + " is not a number from 1 to 65535");
+    refuse(text, "the port " + in_quotes(digits) + " is not a number from 1 to 65535", scheme);
   }
   return static_cast<std::uint16_t>(port);
 }
@@ -38,24 +37,26 @@ bool host_letter(char c) {
 
 // `usual`: host and port may be missing; null: both must be there
 UdpAddress parse_host_and_port(const std::string& text, std::string_view rest, const StreamScheme* usual) {
+  const std::string scheme = usual != nullptr ? usual->name : kUdp;
   const bool bracketed = !rest.empty() && rest.front() == '[';
   const std::size_t close = rest.find(']');
-  if (bracketed && close == std::string_view::npos) refuse(text, "the bracket around the host is not closed");
+  if (bracketed && close == std::string_view::npos)
+    refuse(text, "the bracket around the host is not closed", scheme);
   const std::size_t end = bracketed ? close + 1 : std::min(rest.find(':'), rest.size());
   std::string_view host = bracketed ? rest.substr(1, close - 1) : rest.substr(0, end);
   const std::string_view tail = rest.substr(end);
   if (!bracketed && tail.find(':', 1) != std::string_view::npos)
-    refuse(text, "an IPv6 address needs brackets, [::1]");
+    refuse(text, "an IPv6 address needs brackets, [::1]", scheme);
   if (host.empty() && usual != nullptr) host = kThisComputer;
-  if (host.empty()) refuse(text, "the host is missing");
+  if (host.empty()) refuse(text, "the host is missing", scheme);
   const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
     return host_letter(c) || (bracketed && (c == ':' || c == '%'));
   });
-  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host");
+  if (!letters || host.size() > kLongestHost) refuse(text, in_quotes(host) + " is not a valid host", scheme);
   if (tail.empty() && usual != nullptr) return {std::string(host), usual->port};
-  if (tail.empty()) refuse(text, "the port is missing");
-  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT");
-  return {std::string(host), parse_port(text, tail.substr(1))};
+  if (tail.empty()) refuse(text, "the port is missing", scheme);
+  if (tail.front() != ':') refuse(text, in_quotes(tail) + " follows the host instead of :PORT", scheme);
+  return {std::string(host), parse_port(text, tail.substr(1), scheme)};
 }
 
 }  // namespace
@@ -68,11 +69,9 @@ bool is_address(const std::string& text) noexcept {
 }
 
 UdpAddress parse_udp_address(const std::string& text) {
-  if (!is_address(text)) refuse(text, "the scheme is missing");
+  if (!is_address(text)) refuse(text, "the scheme is missing", kUdp);
   if (text.rfind(kScheme, 0) != 0) {
-    throw ConfigError("address '" + text.substr(0, 120) +
-                      "': " + in_quotes(text.substr(0, text.find("://"))) +
-                      " is not a known scheme; expected udp://HOST:PORT, for example udp://127.0.0.1:7000");
+    refuse(text, in_quotes(text.substr(0, text.find("://"))) + " is not a known scheme", kUdp);
   }
   return parse_host_and_port(text, std::string_view(text).substr(kScheme.size()), nullptr);
 }

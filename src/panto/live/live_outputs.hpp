@@ -21,7 +21,7 @@ class RobotOutput final : public LiveOutput {
       : link_(open_robot_link(address, model, rate_hz)), arming_(&arming) {}
 
   void write(const LiveFrame& frame) noexcept override {
-    if (frame.arrival == 0) return;  // it waited for the run's end, perhaps behind a lost stream
+    if (frame.flushed()) return;
     link_->set_valid(frame.valid && arming_->armed());
     (void)link_->write(frame.state);
   }

@@ -118,7 +118,7 @@ void LiveRun<Sample>::write(Writing& writing) {
       continue;
     }
     writing.output->write(frame);
-    if (frame.arrival == 0) continue;  // it waited for the end
+    if (frame.flushed()) continue;
     const std::lock_guard lock(mutex_);
     to_written_.add(monotonic_now() - frame.arrival);
   }

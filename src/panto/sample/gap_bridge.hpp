@@ -16,10 +16,9 @@ class GapBridge {
  public:
   explicit GapBridge(std::size_t segments);
 
-  /// Returns the sample, completed; a sample that lacks nothing is the same to the bit. Where half of the
-  /// segments are farther from their last places or orientations than people move, it is a cut: the sender
-  /// changed or began again. It must have as many segments as the constructor was told. Valid until the next
-  /// call.
+  /// Returns the sample, completed; a sample that lacks nothing is the same to the bit. Sets `cut` where half
+  /// of the segments moved or turned faster than people can: the sender changed or started over. The sample
+  /// must have as many segments as the constructor was told. Valid until the next call.
   [[nodiscard]] const SegmentSample& fill(const SegmentSample& sample) noexcept;
   void reset() noexcept;
 

@@ -14,7 +14,11 @@ struct LiveFrame {
   State state;
   SegmentSample person;
   bool valid = true;  ///< false: hold what you have
-  Time arrival = 0;   ///< of the sample's last datagram, local [ns]
+  Time arrival = 0;   ///< of the sample's last datagram, local [ns]; 0: see `flushed`
+
+  /// Returns true for a frame that waited in the look-ahead until the run ended, perhaps behind a lost
+  /// stream: files keep it, robots do not follow it.
+  [[nodiscard]] bool flushed() const noexcept { return arrival == 0; }
 };
 
 /// What became of a sample.
