@@ -41,6 +41,10 @@ void Console::take_lines() {
   }
 }
 
+void Console::ask(bool arm) {
+  if (begun_) arming_.line(arm ? "a" : "");
+}
+
 void Console::watch(live::StreamState stream) {
   if (!begun_) return;
   take_lines();

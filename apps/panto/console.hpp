@@ -1,6 +1,7 @@
 #pragma once
 // The console of a live run: what is typed there arms and disarms its robots.
 
+#include <optional>
 #include <string>
 
 #include "panto/live/arming.hpp"
@@ -17,6 +18,12 @@ class Console {
   void begin();
   /// Takes what was typed and looks after the stream; call ten times a second or more. Says what changes.
   void watch(live::StreamState stream);
+  /// Arms or disarms, as if it was typed.
+  void ask(bool arm);
+  /// Returns whether the robots may move; unset without robots.
+  [[nodiscard]] std::optional<bool> armed() const noexcept {
+    return begun_ ? std::optional(arming_.armed()) : std::nullopt;
+  }
   /// Returns ", armed", ", disarmed", or nothing without robots.
   [[nodiscard]] const char* status() const noexcept {
     return !begun_ ? "" : arming_.armed() ? ", armed" : ", disarmed";

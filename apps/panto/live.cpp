@@ -16,23 +16,27 @@
 #include "apps/panto/console.hpp"
 #include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/live_outputs.hpp"
 #include "apps/panto/tracking_options.hpp"
 #include "panto/api/live_person.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/live_view.hpp"
+#include "panto/bridge/run_outputs.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mcap.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/live/address.hpp"
+#include "panto/live/browser.hpp"
 #include "panto/live/file_source.hpp"
 #include "panto/live/live_input.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/realtime.hpp"
 #include "panto/live/recorded_run.hpp"
+#include "panto/report/live_page.hpp"
 #include "panto/report/live_report.hpp"
 
 namespace panto::app {
@@ -56,13 +60,16 @@ struct LiveCommand {
   double seconds = 0.0, look_ahead = 0.1;
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
-  bool json = false, strict = false, arm = false, loop = false;
+  bool json = false, strict = false, arm = false, loop = false, view = false, no_open = false;
+  double port = 8765.0;  // of the view
+  std::vector<std::string> origins;
 };
 
 // What follows the stream.
 struct Following {
   std::optional<Model> model;  // unset: nothing follows
   std::optional<Robot> robot;  // if that is a robot
+  std::vector<io::LinkMesh> meshes;
   SubjectDimensions person = scaled_subject(1.75);
 };
 
@@ -119,6 +126,7 @@ Following open_following(const LiveCommand& command, const stream::SampleStream<
     following.robot = robot_of(file);
     notes.insert(notes.end(), file.notes.begin(), file.notes.end());
     following.model = following.robot->model;
+    if (command.view) following.meshes = io::page_meshes(file.shapes.get(), *following.model, notes);
   } else if (!command.model.empty()) {
     following.model = io::open_model(command.model, following.person, notes);
   }
@@ -169,6 +177,21 @@ std::vector<std::string> person_names(const Following&, const stream::SampleStre
   return human_segment_names();
 }
 
+// Serves the page that shows the run; null where nobody asked for it.
+std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command, const Following& following,
+                                          const std::vector<std::string>& segments, bool robots) {
+  if (!command.view) return nullptr;
+  const Model& model = *following.model;
+  auto view = std::make_unique<bridge::LiveView>(
+      static_cast<std::uint16_t>(command.port), command.origins, model,
+      bridge::ViewedRun{command.from + " -> " + model.name(),
+                        live_page(model, {command.from, PANTO_VERSION, segments, following.meshes}), segments,
+                        robots});
+  std::fprintf(stderr, "panto: view at %s\n", view->address().c_str());
+  if (!command.no_open) live::open_in_browser(view->address());
+  return view;
+}
+
 // Shows how the run goes: on a terminal always, else when that changes.
 class StatusLine {
  public:
@@ -198,15 +221,21 @@ class StatusLine {
 
 template <typename Sample>
 void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::LiveSource<Sample>& source,
-           const LiveOutputs& outputs, Console& console) {
+           const bridge::RunOutputs& outputs, bridge::LiveView* view, Console& console) {
   StatusLine status;
-  bool warned = false, others = false;
+  bool warned = false, others = false, blind = false;
   const Time begun = live::monotonic_now();
   while (!Interruption::came() && !source.ended() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
     console.watch(run.stream());
     status.show(run.stream(), run.figures(), console.status());
+    if (view != nullptr) {
+      view->show(run.stream(), run.figures(), console.armed());
+      if (const std::optional<bool> arm = view->wish()) console.ask(*arm);
+      if (const std::string why = view->failed(); !why.empty() && !std::exchange(blind, true))
+        std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", why.c_str());
+    }
     if (source.foreign() > 0 && !std::exchange(others, true))
       std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
     const std::string failed = outputs.failed();
@@ -218,14 +247,16 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
 }
 
 int print(const LiveCommand& command, const Following& following, const LiveFigures& figures,
-          const std::vector<std::string>& written, bool complete) {
+          bridge::RunOutputs& outputs) {
+  const std::vector<std::string> problems = outputs.close();
+  for (const std::string& problem : problems) std::fprintf(stderr, "panto: %s\n", printable(problem).c_str());
   const Verdict verdict = verdict_of(figures);
   const std::string name = following.model ? following.model->name() : "as it comes";
   if (command.json)
     std::printf("%s\n", live_json(figures).c_str());
   else
-    print_result(verdict, printable(command.from + " -> " + name), "", written);
-  return code_of(verdict, command.strict, complete ? kGood : kUnusableInput);
+    print_result(verdict, printable(command.from + " -> " + name), "", outputs.written());
+  return code_of(verdict, command.strict, problems.empty() ? kGood : kUnusableInput);
 }
 
 std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme) {
@@ -250,9 +281,12 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   const Following following = open_following(command, source.decoder());
   LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
   Console console(command.arm);
-  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, source.decoder()), rate, following.person}, console.arming());
+  const std::vector<std::string> names = person_names(following, source.decoder());
+  bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
+                             {names, rate, following.person}, console.arming());
+  remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
+  const auto view = view_of(command, following, names, outputs.moves_robots());
   std::function<void(Time, Time)> solved;
   if (io::StreamRecorder* const record = recorder.get(); record != nullptr) {
     if (following.model) record->follow(*following.model);
@@ -260,11 +294,12 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
     solved = [record](Time t, Time now) { record->solved(t, now); };
   }
   (void)live::lock_memory();  // `panto doctor` says whether it may
-  LiveRun<Sample> run(source, std::move(follower), outputs.all(), solved);
-  watch(command, run, source, outputs, console);
+  std::vector<live::LiveOutput*> all = outputs.all();
+  if (view) all.push_back(view.get());
+  LiveRun<Sample> run(source, std::move(follower), all, solved);
+  watch(command, run, source, outputs, view.get(), console);
   run.stop();
-  const bool complete = outputs.close();
-  return print(command, following, run.figures(), outputs.written(), complete);
+  return print(command, following, run.figures(), outputs);
 }
 
 // Follows what arrives at an address.
@@ -311,23 +346,27 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   const Following following = open_following(command, samples.decoder());
   const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
   Console console(command.arm);
-  LiveOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                      {person_names(following, samples.decoder()), rate, following.person}, console.arming());
+  const std::vector<std::string> names = person_names(following, samples.decoder());
+  bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
+                             {names, rate, following.person}, console.arming());
+  remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
-  const bool paced = std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
+  const auto view = view_of(command, following, names, false);
+  std::vector<live::LiveOutput*> all = outputs.all();
+  if (view) all.push_back(view.get());
+  const bool paced = view || std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
   live::Pacer pacer;
-  const live::RecordedRun run = live::run_recorded(take, samples, follower, outputs.all(), [&](Time arrival) {
+  const live::RecordedRun run = live::run_recorded(take, samples, follower, all, [&](Time arrival) {
     Interruption::check();
     console.watch(StreamState::Good);
     if (paced) pacer.wait_until(arrival);
   });
-  const bool complete = outputs.close();
   if (!take.complete)
     say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
   if (!take.states.empty() && following.model)
     say_note(std::to_string(run.same) + " of " + std::to_string(take.states.size()) +
              " recorded states are the same to the bit");
-  return print(command, following, run.figures, outputs.written(), complete);
+  return print(command, following, run.figures, outputs);
 }
 
 // Follows with the decoder of a protocol.
@@ -349,11 +388,14 @@ int run_live(const LiveCommand& command) {
     throw ConfigError("give --robot or --model, not both");
   if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
     throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
-  check_live_outputs(command.outputs, command.record, !command.robot.empty() || !command.model.empty(),
-                     command.robot.empty());
+  const bool followed = !command.robot.empty() || !command.model.empty();
+  if (command.view && !followed) throw ConfigError("--view shows what follows: give --robot or --model");
+  io::check_ending("--record", command.record, ".mcap", "a recording");
+  bridge::check_run_outputs(command.outputs, command.record, command.robot.empty(),
+                            followed ? "" : "give --robot or --model");
   check_follower(command);
   if (live::is_address(command.from)) {
-    const live::StreamAddress from = live::parse_stream_address(command.from, stream_schemes(true));
+    const live::StreamAddress from = live::parse_stream_address(command.from, bridge::stream_schemes(true));
     return follow_protocol(command, from.scheme,
                            [&](auto decoder) { return follow(command, from, std::move(decoder)); });
   }
@@ -407,6 +449,12 @@ void add_live(CLI::App& app, Run& run) {
       "--arm", command->arm,
       "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
   sub->add_flag("--loop", command->loop, "Play a recording again and again");
+  sub->add_flag("--view", command->view, "Show the run in the browser of this computer, and in Foxglove");
+  add_whole_number(*sub, "--port", command->port, 0, 65535,
+                   "With --view: the port of this computer (default 8765; 0: a free one)");
+  sub->add_flag("--no-open", command->no_open, "With --view: do not open the browser");
+  add_text(*sub, "--allow-origin", command->origins, "ORIGIN",
+           "With --view: let pages of this origin look, too, as https://app.foxglove.dev");
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
   sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
   sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");
@@ -418,6 +466,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in mvn:// --robot g1 --record take.mcap\n"
       "  panto live --in take.mcap --robot g1 --out take.npz\n"
       "  panto live --in dance.bvh --loop --robot g1 --out sonic://\n"
+      "  panto live --in dance.bvh --loop --robot g1 --view\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

@@ -9,9 +9,9 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
-#include "apps/panto/live_outputs.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/run_outputs.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/sample_player.hpp"
@@ -65,7 +65,7 @@ int replay(ReplayCommand command) {
   command.faults.seed = static_cast<std::uint64_t>(command.seed);
   command.faults.loss /= 100.0;
   command.faults.repeated /= 100.0;
-  const live::StreamAddress to = live::parse_stream_address(command.to, stream_schemes(true));
+  const live::StreamAddress to = live::parse_stream_address(command.to, bridge::stream_schemes(true));
   const auto& all = stream::protocols();
   const auto protocol =
       std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.scheme == to.scheme; });

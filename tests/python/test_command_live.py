@@ -263,7 +263,7 @@ def test_every_example_of_the_help_runs(live, run, project, tmp_path):
                 assert run(*words, "--seconds", 2).returncode == GOOD, line
             else:  # it listens until it is interrupted
                 assert live(*words[1:]).end()[0] == -signal.SIGINT, line
-    assert examples == 10
+    assert examples == 11
 
 
 def test_a_file_plays_at_its_own_pace_as_if_the_person_were_there(run, project, tmp_path):
@@ -442,6 +442,7 @@ def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
         (["--in", "xsens://"], "mvn://"),
         (["--in", "mvn://:9", "--robot", "g1", "--model", "human48"], "not both"),
         (["--in", "mvn://", "--out", "take.csv"], "give --robot or --model"),
+        (["--in", "mvn://", "--view"], "give --robot or --model"),
         (["--in", "mvn://", "--robot", "g1", "--out", "take.xyz"], "take.xyz"),
         (["--in", "mvn://", "--robot", "g1", "--record", "take.bag"], ".mcap"),
         (["--in", "imu://", "--robot", "g1"], "--sensors"),

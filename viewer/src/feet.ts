@@ -114,7 +114,8 @@ export class Stance {
     const paths = pathsOf(run, body, this.feet);
     this.paths = paths;
     this.level = this.feet.length > 0 ? levelOf(paths) : null;
-    this.contacts = this.feet.length === 0 ? null : (this.given(run) ?? this.told(run, paths));
+    // one frame tells no speed
+    this.contacts = this.feet.length === 0 || run.live ? null : (this.given(run) ?? this.told(run, paths));
   }
 
   touches(index: number, foot: number): boolean {

@@ -7,6 +7,7 @@ import { Comparison, comparedFigures } from "./compare";
 import { buildDetails } from "./details";
 import { byId, element } from "./format";
 import { buildGait, type Gait } from "./gait";
+import { startLive } from "./live";
 import { buildMoments } from "./moments";
 import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
@@ -90,8 +91,7 @@ function fileName(path: string): string {
   return path.replace(/\/+$/, "").split(/[\\/]/).pop() || path;
 }
 
-function start(): void {
-  const run = readRun(byId("panto-run").textContent ?? "");
+function start(run: Run): void {
   const title = `${fileName(run.recording)} → ${run.model.name}`;
   document.title = `${title}: Panto report`;
   byId("title").textContent = title;
@@ -125,7 +125,9 @@ function start(): void {
 }
 
 try {
-  start();
+  const run = readRun(byId("panto-run").textContent ?? "");
+  if (run.live) startLive(run);
+  else start(run);
 } catch (error) {
   byId("verdict").append(element("p", { class: "headline" }, `This page cannot be shown: ${(error as Error).message}`));
   throw error;

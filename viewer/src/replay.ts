@@ -35,6 +35,9 @@ function drawsSlowly(): boolean {
   return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
 }
 
+/** A live model this near to the height 0 stands there [m]. */
+const LIVE_FLOOR = 0.2;
+
 /** Where the source is drawn. */
 export type SourcePlace = "over" | "beside" | "hidden";
 /** What may be shown besides the bodies. */
@@ -91,6 +94,8 @@ export class Replay {
     this.stance = new Stance(run, this.body);
     this.extent = extentOf(run, this.body);
     if (this.stance.level !== null) this.extent.floor = Math.max(this.extent.floor, this.stance.level);
+    // one frame tells where the floor is only roughly
+    if (run.live && Math.abs(this.extent.floor) < LIVE_FLOOR) this.extent.floor = 0;
     this.source.standOn(this.extent.floor);
     this.ground = new Ground(this.body, this.stance, this.extent.floor);
     this.trails = new Trails(run, this.body);
@@ -405,7 +410,7 @@ export class Replay {
     const full = Math.min(window.devicePixelRatio, 2);
     if (!this.slow) return full;
     const pixels = this.stage.clientWidth * this.stage.clientHeight;
-    const moving = this.clock.playing || this.dragged;
+    const moving = this.clock.playing || this.dragged || this.run.live;
     return Math.min(moving ? 1 : Math.max(full, 1.5), Math.sqrt((moving ? SLOW.moving : SLOW.resting) / Math.max(pixels, 1)));
   }
 

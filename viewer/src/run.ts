@@ -153,6 +153,8 @@ interface Document {
   recording: string;
   format: string;
   rate_hz: number;
+  /** The run goes on: its frames come from the server of the page, into the one that is here. */
+  live?: boolean;
   settled_from_s: number;
   card: Card;
   /** the result in one sentence; absent in pages of older versions */

@@ -70,7 +70,7 @@ export function buildOptions(host: HTMLElement, clock: Clock, replay: Replay, li
   const toggles = element("div", { class: "row", role: "group", "aria-label": "What is shown" });
   toggles.append(
     withKey("f", toggle("Follow", "The camera goes along with the model (F)", true, (on) => (replay.follow = on))),
-    withKey("t", toggle("Trails", "Lines that hands, feet and head leave (T)", false, (on) => replay.setTrails(on))),
+    ...(clock.count < 2 ? [] : [withKey("t", toggle("Trails", "Lines that hands, feet and head leave (T)", false, (on) => replay.setTrails(on)))]),
     withKey("b", toggle("Balance", "Centre of mass and support polygon (B)", false, (on) => replay.setBalance(on))),
   );
   if (replay.cones.known) toggles.append(withKey("u", toggle("Uncertainty", "Cones that limbs lie in, to 2 standard deviations (U)", false, (on) => replay.setCones(on))));

@@ -1,21 +1,16 @@
 #include "panto/io/stream_recording.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <charconv>
 #include <cstring>
-#include <iterator>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
 #include "panto/base/error.hpp"
-#include "panto/base/index.hpp"
+#include "panto/io/foxglove_messages.hpp"
 #include "panto/io/mcap.hpp"
 #include "panto/io/mcap_records.hpp"
-#include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 
 namespace panto::io {
@@ -25,18 +20,6 @@ constexpr const char* kMetadata = "panto";
 constexpr Time kFlushEvery = 250'000'000, kShowEvery = 16'000'000;    // [ns]
 constexpr std::size_t kFullChunk = 1 << 20, kMostPending = 64 << 20;  // [bytes]
 constexpr std::size_t kBaseNumbers = 18;                              // p, R, v, w
-
-constexpr std::string_view kJointStates =
-    R"({"title":"foxglove.JointStates","type":"object","properties":{"timestamp":{"type":"object","properties":)"
-    R"({"sec":{"type":"integer"},"nsec":{"type":"integer"}}},"joints":{"type":"array","items":{"type":"object",)"
-    R"("properties":{"name":{"type":"string"},"position":{"type":"number"},"velocity":{"type":"number"}}}}}})";
-constexpr std::string_view kTransforms =
-    R"({"title":"foxglove.FrameTransforms","type":"object","properties":{"transforms":{"type":"array","items":)"
-    R"({"type":"object","properties":{"timestamp":{"type":"object","properties":{"sec":{"type":"integer"},)"
-    R"("nsec":{"type":"integer"}}},"parent_frame_id":{"type":"string"},"child_frame_id":{"type":"string"},)"
-    R"("translation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":)"
-    R"({"type":"number"}}},"rotation":{"type":"object","properties":{"x":{"type":"number"},"y":)"
-    R"({"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}}}}}}})";
 
 void add(std::string& out, const double* values, std::size_t count) {
   out.append(reinterpret_cast<const char*>(values), count * sizeof(double));
@@ -75,14 +58,6 @@ std::optional<State> state_of(std::string_view bytes) {
   return state;
 }
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string stamp_text(Time t) {
-  return fmt::format(R"({{"sec":{},"nsec":{}}})", t / 1'000'000'000, t % 1'000'000'000);
-}
-
 }  // namespace
 
 struct StreamRecorder::Impl {
@@ -100,10 +75,13 @@ struct StreamRecorder::Impl {
     model = &followed;
     kinematics.emplace(*model);
     states = writer.add_channel(0, "/state", "panto.state", {{"model", model->name()}});
-    joints = writer.add_channel(writer.add_schema("foxglove.JointStates", "jsonschema", kJointStates),
-                                "/joint_states", "json");
-    transforms = writer.add_channel(writer.add_schema("foxglove.FrameTransforms", "jsonschema", kTransforms),
-                                    "/tf", "json");
+    joints = add_shown(kJointStatesSchema, "/joint_states");
+    transforms = add_shown(kFrameTransformsSchema, "/tf");
+  }
+
+  std::uint16_t add_shown(const FoxgloveSchema& schema, const std::string& topic) {
+    const auto id = writer.add_schema(std::string(schema.name), "jsonschema", schema.json);
+    return writer.add_channel(id, topic, "json");
   }
 
   struct Kept {
@@ -135,32 +113,6 @@ struct StreamRecorder::Impl {
       (void)writer.write(kept.channel, begun + kept.now, kept.bytes);
       if (writer.pending() > kFullChunk) (void)writer.flush();
     }
-  }
-
-  [[nodiscard]] std::string joints_text(const State& state, Time date) const {
-    std::string text = R"({"timestamp":)" + stamp_text(date) + R"(,"joints":[)";
-    const auto& names = model->joint_names();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      fmt::format_to(std::back_inserter(text), R"({}{{"name":{},"position":{:.9g},"velocity":{:.9g}}})",
-                     i == 0 ? "" : ",", json_text(names[i]), state.s[static_cast<Eigen::Index>(i)],
-                     state.sdot[static_cast<Eigen::Index>(i)]);
-    return text + "]}";
-  }
-
-  [[nodiscard]] std::string transforms_text(const State& state, Time date) {
-    kinematics->update(state);
-    std::string text = R"({"transforms":[)";
-    for (int link = 0; link < model->link_count(); ++link) {
-      const Eigen::Vector3d& p = kinematics->p_WL(link);
-      const Eigen::Vector4d q = so3::to_quaternion_wxyz(kinematics->R_WL(link));
-      fmt::format_to(
-          std::back_inserter(text),
-          R"({}{{"timestamp":{},"parent_frame_id":"world","child_frame_id":{},"translation":)"
-          R"({{"x":{:.6g},"y":{:.6g},"z":{:.6g}}},"rotation":{{"x":{:.7g},"y":{:.7g},"z":{:.7g},"w":{:.7g}}}}})",
-          link == 0 ? "" : ",", stamp_text(date), json_text(model->links()[at(link)].name), p.x(), p.y(),
-          p.z(), q[1], q[2], q[3], q[0]);
-    }
-    return text + "]}";
   }
 
   McapWriter writer;
@@ -204,8 +156,9 @@ void StreamRecorder::state(const State& state, Time now) noexcept {
     if (!impl_->begins && now - impl_->shown < kShowEvery) return;
     impl_->begins = false;
     impl_->shown = now;
-    impl_->keep(impl_->joints, now, impl_->joints_text(state, impl_->begun + now));
-    impl_->keep(impl_->transforms, now, impl_->transforms_text(state, impl_->begun + now));
+    impl_->keep(impl_->joints, now, joint_states_text(*impl_->model, state, impl_->begun + now));
+    impl_->keep(impl_->transforms, now,
+                link_transforms_text(*impl_->model, *impl_->kinematics, state, impl_->begun + now));
   } catch (...) {
     ++impl_->dropped;
   }

@@ -118,7 +118,7 @@ void LiveRun<Sample>::write(Writing& writing) {
       continue;
     }
     writing.output->write(frame);
-    if (frame.flushed()) continue;
+    if (frame.flushed() || !writing.output->counts()) continue;
     const std::lock_guard lock(mutex_);
     to_written_.add(monotonic_now() - frame.arrival);
   }
@@ -135,7 +135,7 @@ LiveFigures LiveRun<Sample>::figures() const {
   LiveFigures figures;
   figures.overtaken = arrived_.replaced();
   for (const auto& writing : writings_)
-    figures.unwritten = std::max(figures.unwritten, writing->box.replaced());
+    if (writing->output->counts()) figures.unwritten = std::max(figures.unwritten, writing->box.replaced());
   if (stopped_) {
     using stream::Brought;
     const auto& counts = input_->decoder().counts();

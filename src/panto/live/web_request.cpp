@@ -33,8 +33,10 @@ bool is_own_host(std::string_view host, std::uint16_t port) {
   return false;
 }
 
-bool is_own_origin(std::string_view origin, std::uint16_t port) {
+bool may_ask(std::string_view origin, std::uint16_t port, const std::vector<std::string>& origins) {
   constexpr std::string_view kScheme = "http://";
+  if (std::any_of(origins.begin(), origins.end(), [&](const auto& one) { return same_word(one, origin); }))
+    return true;
   return origin.starts_with(kScheme) && is_own_host(origin.substr(kScheme.size()), port);
 }
 
@@ -53,21 +55,24 @@ WebRequest read_first(std::string_view line) {
   return request;
 }
 
-// what a header makes of the request's status
-int judge_header(std::string_view line, std::uint16_t port, int& hosts) {
+// what a header makes of the request's status; notes what else the request needs of it
+int judge_header(std::string_view line, std::uint16_t port, const std::vector<std::string>& origins,
+                 int& hosts, WebRequest& request) {
   const std::size_t colon = line.find(':');
   if (colon == 0 || colon == std::string_view::npos || line.front() == ' ' || line.front() == '\t')
     return 400;
   const std::string_view name = line.substr(0, colon), value = without_blanks(line.substr(colon + 1));
   if (same_word(name, "host")) return ++hosts > 1 ? 400 : is_own_host(value, port) ? 200 : 403;
-  if (same_word(name, "origin")) return is_own_origin(value, port) ? 200 : 403;
+  if (same_word(name, "origin")) return may_ask(value, port, origins) ? 200 : 403;
+  if (same_word(name, "upgrade")) request.upgrade = same_word(value, "websocket");
   if (same_word(name, "content-length")) return value == "0" ? 200 : 400;
   return same_word(name, "transfer-encoding") ? 400 : 200;
 }
 
 }  // namespace
 
-std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port) {
+std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port,
+                                            const std::vector<std::string>& origins) {
   const std::size_t line_end = bytes.substr(0, kWebLineMost + 2).find("\r\n");
   if (line_end == std::string_view::npos)
     return bytes.size() > kWebLineMost ? std::optional(refused(414)) : std::nullopt;
@@ -81,7 +86,7 @@ std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_
       end > line_end ? bytes.substr(line_end + 2, end - line_end - 2) : std::string_view();
   while (!rest.empty()) {
     const std::size_t next = rest.find("\r\n");
-    const int status = judge_header(rest.substr(0, next), port, hosts);
+    const int status = judge_header(rest.substr(0, next), port, origins, hosts, request);
     // who asks counts more than what for
     if (status == 400) return refused(400);
     if (status == 403) request.status = 403;

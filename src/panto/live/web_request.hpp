@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace panto::live {
 
@@ -17,13 +18,15 @@ struct WebRequest {
   int status = 200;        ///< 200, or the status to refuse it with
   std::string path;        ///< as sent, without what follows "?"; begins with "/"
   bool head_only = false;  ///< HEAD: an answer without its body
+  bool upgrade = false;    ///< asks to go on as a WebSocket
 };
 
 /// Reads the head of a request from the bytes that came so far; nothing while its end is missing. `port`: of
 /// the server. Refuses: 400 what is no request, names Host twice or announces a body; 403 another Host than
 /// localhost, 127.0.0.1 and [::1] with this port (a page elsewhere whose name was made to mean this
-/// computer), and an Origin that is not one of these; 405 other methods than GET and HEAD; 414 and 431
-/// longer lines and heads.
-[[nodiscard]] std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port);
+/// computer), and an Origin that is neither one of these nor of `origins`; 405 other methods than GET and
+/// HEAD; 414 and 431 longer lines and heads.
+[[nodiscard]] std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port,
+                                                          const std::vector<std::string>& origins = {});
 
 }  // namespace panto::live

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "panto/base/error.hpp"
@@ -30,9 +31,8 @@ constexpr std::string_view kHeaders =
     "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; "
-    "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src data: blob:; base-uri "
-    "'none'; "
-    "form-action 'none'; frame-ancestors 'none'\r\n";
+    "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src 'self' data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
 
 const char* reason_of(int status) {
   switch (status) {
@@ -88,7 +88,15 @@ std::string answer(const WebRequest& request, const WebServer::Pages& pages) {
   }
 }
 
-void receive(Client& client, std::uint16_t port, const WebServer::Pages& pages) {
+// who is served, and with what
+struct Service {
+  std::uint16_t port = 0;
+  const std::vector<std::string>& origins;
+  const WebServer::Pages& pages;
+  const WebServer::Upgraded& upgraded;
+};
+
+void receive(Client& client, const Service& service) {
   std::array<char, 16384> some;
   const ssize_t got = recv(client.handle, some.data(), some.size(), 0);
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
@@ -97,9 +105,17 @@ void receive(Client& client, std::uint16_t port, const WebServer::Pages& pages) 
   }
   if (got < 0) return;
   client.in.append(some.data(), static_cast<std::size_t>(got));
-  const std::optional<WebRequest> request = parse_web_request(client.in, port);
+  std::optional<WebRequest> request = parse_web_request(client.in, service.port, service.origins);
   if (!request) return;
-  client.out = answer(*request, pages);
+  if (request->upgrade && request->status == 200) {
+    if (service.upgraded && request->path == "/" && !request->head_only) {
+      service.upgraded(std::exchange(client.handle, -1), std::move(client.in));
+      client.done = true;
+      return;
+    }
+    request->status = 400;
+  }
+  client.out = answer(*request, service.pages);
   client.in.clear();
   client.until = Clock::now() + kAnswerTime;
 }
@@ -116,11 +132,15 @@ void send_some(Client& client) {
   client.done = client.sent == client.out.size();
 }
 
+void hang_up(const Client& client) {
+  if (client.handle >= 0) (void)close(client.handle);  // else another has it
+}
+
 // Connections that are closed when they go.
 class Clients {
  public:
   ~Clients() {
-    for (const Client& client : all_) (void)close(client.handle);
+    for (const Client& client : all_) hang_up(client);
   }
   [[nodiscard]] std::vector<Client>& all() noexcept { return all_; }
   [[nodiscard]] bool full() const noexcept { return all_.size() >= kClients; }
@@ -137,7 +157,7 @@ class Clients {
     for (Client& client : all_) {
       client.until += busy;
       client.done = client.done || now > client.until;
-      if (client.done) (void)close(client.handle);
+      if (client.done) hang_up(client);
     }
     std::erase_if(all_, [](const Client& client) { return client.done; });
   }
@@ -148,7 +168,7 @@ class Clients {
 
 }  // namespace
 
-WebServer::WebServer(std::uint16_t port) {
+WebServer::WebServer(std::uint16_t port, std::vector<std::string> origins) : origins_(std::move(origins)) {
   listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int again = 1;
   sockaddr_in at{};
@@ -170,7 +190,8 @@ WebServer::WebServer(std::uint16_t port) {
 
 WebServer::~WebServer() { (void)close(listening_); }
 
-void WebServer::serve(const Pages& pages, const std::function<bool()>& stop) {
+void WebServer::serve(const Pages& pages, const std::function<bool()>& stop, const Upgraded& upgraded) {
+  const Service service{port_, origins_, pages, upgraded};
   Clients clients;
   while (!stop()) {
     std::vector<pollfd> waited;
@@ -184,7 +205,7 @@ void WebServer::serve(const Pages& pages, const std::function<bool()>& stop) {
     for (std::size_t i = 0; i < count; ++i) {
       if (waited[i].revents == 0) continue;
       Client& client = clients.all()[i];
-      client.out.empty() ? receive(client, port_, pages) : send_some(client);
+      client.out.empty() ? receive(client, service) : send_some(client);
     }
     if (waited.size() > count && waited.back().revents != 0) clients.take(listening_);
     clients.drop_finished(Clock::now() - began);

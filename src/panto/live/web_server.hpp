@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace panto::live {
 
@@ -23,20 +24,26 @@ class WebServer {
  public:
   /// Returns the page of a path, which begins with "/"; nothing: 404. May throw: 500 with the message.
   using Pages = std::function<std::optional<WebPage>(const std::string& path)>;
+  /// Takes over a connection that goes on as a WebSocket: its socket, which it closes, and the bytes that
+  /// came.
+  using Upgraded = std::function<void(int handle, std::string head)>;
 
-  /// `port`: 0 for a free one. @throws Error when it cannot listen.
-  explicit WebServer(std::uint16_t port);
+  /// `port`: 0 for a free one. `origins`: of pages elsewhere that may ask. @throws Error when it cannot
+  /// listen.
+  explicit WebServer(std::uint16_t port, std::vector<std::string> origins = {});
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
   /// Serves until `stop` returns true, which is asked ten times a second; what it throws ends it, too.
-  void serve(const Pages& pages, const std::function<bool()>& stop);
+  /// `upgraded`: gets connections to "/" that ask to be WebSockets; without it they are refused (400).
+  void serve(const Pages& pages, const std::function<bool()>& stop, const Upgraded& upgraded = {});
 
  private:
   int listening_ = -1;
   std::uint16_t port_ = 0;
+  std::vector<std::string> origins_;
 };
 
 }  // namespace panto::live

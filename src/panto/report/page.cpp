@@ -14,15 +14,6 @@
 namespace panto {
 namespace {
 
-std::string_view checked_template(std::string_view page) {
-  if (page.empty()) throw Error("no report can be written: " + std::string(report_page_missing()));
-  const std::size_t place = page.find(kReportPagePlace);
-  if (place == std::string_view::npos || page.find(kReportPagePlace, place + 1) != std::string_view::npos)
-    throw Error("no report can be written: the page must hold " + std::string(kReportPagePlace) +
-                " exactly once");
-  return page;
-}
-
 TimelineOptions timeline_options(const ReportPageInfo& info) {
   TimelineOptions options;
   options.settle = info.settle;
@@ -42,6 +33,15 @@ std::vector<LinkContacts> shown_contacts(const std::vector<LinkContacts>& contac
 
 }  // namespace
 
+std::string_view checked_page(std::string_view page) {
+  if (page.empty()) throw Error("no report can be written: " + std::string(report_page_missing()));
+  const std::size_t place = page.find(kReportPagePlace);
+  if (place == std::string_view::npos || page.find(kReportPagePlace, place + 1) != std::string_view::npos)
+    throw Error("no report can be written: the page must hold " + std::string(kReportPagePlace) +
+                " exactly once");
+  return page;
+}
+
 struct ReportPage::Impl {
   std::string_view page;
   const Model& model;
@@ -56,7 +56,7 @@ struct ReportPage::Impl {
 
 ReportPage::ReportPage(const io::Destination& to, const Model& model, const std::vector<TrackedPair>& pairs,
                        const ReportPageInfo& info, std::string_view page)
-    : impl_(new Impl{checked_template(page),
+    : impl_(new Impl{checked_page(page),
                      model,
                      pairs,
                      info,

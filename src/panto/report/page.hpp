@@ -33,6 +33,10 @@ struct RecordingInfo;
 /// Why `report_page_template()` is empty and what would help; empty where it is not.
 [[nodiscard]] std::string_view report_page_missing() noexcept;
 
+/// Returns a page into which a run can be put. @throws Error when it is empty, saying what to install, or
+/// does not hold `kReportPagePlace` once.
+[[nodiscard]] std::string_view checked_page(std::string_view page);
+
 /// What a page says of its run besides what it measured.
 struct ReportPageInfo {
   std::string recording;  ///< its name, and which part of it: "take.mvnx, gesture 1 of 2"
@@ -44,6 +48,7 @@ struct ReportPageInfo {
   std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, for people
   std::vector<io::LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At
                                      ///< most 65 536 points each, and links that the model has
+  bool live = false;                 ///< the run goes on: its frames come from the page's server
 };
 
 /// A gesture, and the recording that it is part of.

@@ -414,6 +414,7 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["recording"] = shared_name(info.recording);
   json["format"] = info.format;
   json["rate_hz"] = info.rate_hz;
+  if (info.live) json["live"] = true;
   json["settled_from_s"] = to_seconds(timeline.settled_from);
   json["card"] = report::card_json(result.card);
   if (result.verdict) json["verdict"] = page_verdict(*result.verdict);

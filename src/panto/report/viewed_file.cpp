@@ -19,10 +19,11 @@ namespace {
 constexpr std::size_t kLargestPage = std::size_t{512} * 1024 * 1024;
 
 ViewedFile written_page(io::Input& input) {
-  std::string html(input.whole(kLargestPage));
-  if (html.find("<script id=\"panto-run\"") == std::string::npos)
+  ViewedFile viewed;
+  viewed.html = input.whole(kLargestPage);
+  if (viewed.html.find("<script id=\"panto-run\"") == std::string::npos)
     throw FormatError(input.name() + ": is no report page of Panto; those are written by --report FILE.html");
-  return {std::move(html), std::nullopt};
+  return viewed;
 }
 
 ViewedFile page_of_motion(io::Input& input, const ViewOptions& options) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a live run writes: files, robots, programs that take persons.
+// What a live run writes: files, robots, controllers, programs that take persons, and its recording.
 
 #include <functional>
 #include <memory>
@@ -16,21 +16,30 @@
 #include "panto/live/live_outputs.hpp"
 #include "panto/stream/protocols.hpp"
 
-namespace panto::app {
+namespace panto::bridge {
 
-/// Checks the outputs' names. `followed`: a model follows the stream; `human`: it is one. @throws
-/// ConfigError.
-void check_live_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool followed,
-                        bool human);
+/// Returns the schemes of protocols; `sensors`: with those of raw sensors.
+[[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
+
+/// Checks the outputs' names: files by their endings, else addresses. `recording`: a file, too; empty: none.
+/// `human`: a human model follows the stream; `remedy`: what to say where nothing follows it; empty:
+/// something does. @throws ConfigError.
+void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
+                       const std::string& remedy);
 
 /// The outputs of a live run.
-class LiveOutputs {
+class RunOutputs {
  public:
   /// `model`: what follows the stream; null: nothing. `arming` must outlive it. @throws Error for what cannot
   /// be opened.
-  LiveOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
-              const live::Arming& arming);
-  ~LiveOutputs();
+  RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
+             const live::Arming& arming);
+  ~RunOutputs();
+  RunOutputs(const RunOutputs&) = delete;
+  RunOutputs& operator=(const RunOutputs&) = delete;
+
+  /// Returns the files that are being written, but for the recording.
+  [[nodiscard]] std::vector<std::string> files() const;
 
   /// Records the run, too, until it is closed.
   void record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder);
@@ -40,9 +49,8 @@ class LiveOutputs {
   [[nodiscard]] bool moves_robots() const noexcept { return !robots_.empty() || !controllers_.empty(); }
   /// Returns the recording's name once the disk refuses it; else empty.
   [[nodiscard]] std::string failed() const;
-  /// Closes all after the run has ended. Says on stderr what could not be written. Returns whether all is
-  /// complete.
-  [[nodiscard]] bool close();
+  /// Closes all after the run has ended. Returns what could not be written, a sentence each.
+  [[nodiscard]] std::vector<std::string> close();
   /// Returns names of files, and what was sent where.
   [[nodiscard]] const std::vector<std::string>& written() const noexcept { return written_; }
 
@@ -51,17 +59,15 @@ class LiveOutputs {
   template <typename Output>
   using AtAddress = std::vector<std::pair<std::string, std::unique_ptr<Output>>>;
   struct Record;
-  bool close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close);
+  void close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
+                  std::vector<std::string>& problems);
 
   std::vector<std::unique_ptr<File>> files_;
   std::unique_ptr<Record> record_;
   AtAddress<live::RobotOutput> robots_;
-  AtAddress<bridge::ControllerOutput> controllers_;
+  AtAddress<ControllerOutput> controllers_;
   AtAddress<live::PersonOutput> persons_;
   std::vector<std::string> written_;
 };
 
-/// Returns the schemes of protocols; `sensors`: with those of raw sensors.
-[[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
-
-}  // namespace panto::app
+}  // namespace panto::bridge

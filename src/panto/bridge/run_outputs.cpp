@@ -1,11 +1,9 @@
-#include "apps/panto/live_outputs.hpp"
+#include "panto/bridge/run_outputs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
-#include "apps/panto/interruption.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -14,28 +12,28 @@
 #include "panto/live/address.hpp"
 #include "panto/live/pacer.hpp"
 
-namespace panto::app {
+namespace panto::bridge {
 namespace {
 
 constexpr std::size_t kFilesBacklog = 4096;  // frames that wait for a disk
 
 bool to_robot(const std::string& output) { return output.rfind("udp://", 0) == 0; }
 bool to_controller(const std::string& output) {
-  const auto& all = bridge::controllers();
+  const auto& all = controllers();
   return std::any_of(all.begin(), all.end(),
                      [&](const auto& one) { return output.rfind(one.name + "://", 0) == 0; });
 }
 
 live::StreamAddress address_of(const std::string& output) {
   std::vector<live::StreamScheme> schemes = stream_schemes(false);
-  schemes.insert(schemes.end(), bridge::controllers().begin(), bridge::controllers().end());
+  schemes.insert(schemes.end(), controllers().begin(), controllers().end());
   return live::parse_stream_address(output, schemes);
 }
 
 }  // namespace
 
 // A file of States.
-struct LiveOutputs::File final : live::LiveOutput {
+struct RunOutputs::File final : live::LiveOutput {
   File(const std::string& name, const Model& model, double rate_hz)
       : path(name), file(io::create_state_file(name, model, {rate_hz})) {}
   void write(const LiveFrame& frame) noexcept override {
@@ -48,7 +46,7 @@ struct LiveOutputs::File final : live::LiveOutput {
 };
 
 // A recording of the run.
-struct LiveOutputs::Record final : live::LiveOutput {
+struct RunOutputs::Record final : live::LiveOutput {
   Record(std::string name, std::unique_ptr<io::StreamRecorder> to)
       : path(std::move(name)), recorder(std::move(to)) {}
   void write(const LiveFrame& frame) noexcept override {
@@ -68,15 +66,14 @@ std::vector<live::StreamScheme> stream_schemes(bool sensors) {
   return schemes;
 }
 
-void check_live_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool followed,
-                        bool human) {
+void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
+                       const std::string& remedy) {
   std::vector<std::string> files;
   if (!recording.empty()) files.push_back(recording);
-  io::check_ending("--record", recording, ".mcap", "a recording");
   for (const std::string& output : outputs) {
     const bool file = !live::is_address(output);
-    if (!followed && (file || to_robot(output) || to_controller(output)))
-      throw ConfigError("output '" + output + "' takes joint angles: give --robot or --model");
+    if (!remedy.empty() && (file || to_robot(output) || to_controller(output)))
+      throw ConfigError(fmt::format("output '{}' takes joint angles: {}", output, remedy));
     if (file) {
       files.push_back(output);
       io::check_state_name(output, human);
@@ -91,18 +88,16 @@ void check_live_outputs(const std::vector<std::string>& outputs, const std::stri
   io::check_outputs(files, {});
 }
 
-LiveOutputs::LiveOutputs(const std::vector<std::string>& outputs, const Model* model,
-                         const stream::Sent& sent, const live::Arming& arming) {
-  std::vector<std::string> paths;
+RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
+                       const live::Arming& arming) {
   for (const std::string& output : outputs) {
     if (!live::is_address(output)) {
       files_.push_back(std::make_unique<File>(output, *model, sent.rate_hz));
-      paths.push_back(output);
     } else if (to_robot(output)) {
       const double rate = std::clamp(sent.rate_hz, live::kSlowestLink, live::kFastestLink);
       robots_.emplace_back(output, std::make_unique<live::RobotOutput>(output, *model, rate, arming));
     } else if (to_controller(output)) {
-      controllers_.emplace_back(output, bridge::open_controller(address_of(output), *model, arming));
+      controllers_.emplace_back(output, open_controller(address_of(output), *model, arming));
     } else {
       const live::StreamAddress to = address_of(output);
       persons_.emplace_back(output,
@@ -110,12 +105,17 @@ LiveOutputs::LiveOutputs(const std::vector<std::string>& outputs, const Model* m
                                                                  stream::person_encoder(to.scheme, sent)));
     }
   }
-  remove_when_interrupted(paths);
 }
 
-LiveOutputs::~LiveOutputs() = default;
+RunOutputs::~RunOutputs() = default;
 
-std::vector<live::LiveOutput*> LiveOutputs::all() const {
+std::vector<std::string> RunOutputs::files() const {
+  std::vector<std::string> paths;
+  for (const auto& file : files_) paths.push_back(file->path);
+  return paths;
+}
+
+std::vector<live::LiveOutput*> RunOutputs::all() const {
   std::vector<live::LiveOutput*> outputs;
   for (const auto& file : files_) outputs.push_back(file.get());
   if (record_) outputs.push_back(record_.get());
@@ -125,34 +125,33 @@ std::vector<live::LiveOutput*> LiveOutputs::all() const {
   return outputs;
 }
 
-void LiveOutputs::record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder) {
+void RunOutputs::record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder) {
   record_ = std::make_unique<Record>(path, std::move(recorder));
 }
 
-std::string LiveOutputs::failed() const {
+std::string RunOutputs::failed() const {
   return record_ && !record_->recorder->good() ? record_->path : std::string();
 }
 
-bool LiveOutputs::close_file(const std::string& path, std::int64_t dropped,
-                             const std::function<void()>& close) {
-  if (dropped > 0)
-    std::fprintf(stderr, "panto: %s could not be written to %s\n", counted(dropped, "frame").c_str(),
-                 path.c_str());
+void RunOutputs::close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
+                            std::vector<std::string>& problems) {
+  if (dropped > 0) problems.push_back(counted(dropped, "frame") + " could not be written to " + path);
   try {
     close();
     written_.push_back(path);
-    return dropped == 0;
   } catch (const Error& error) {
-    std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
-    return false;
+    problems.emplace_back(error.what());
   }
 }
 
-bool LiveOutputs::close() {
-  bool complete = true;
+std::vector<std::string> RunOutputs::close() {
+  std::vector<std::string> problems;
   for (const auto& file : files_)
-    complete = close_file(file->path, file->dropped, [&] { file->file->close(); }) && complete;
-  if (record_) complete = close_file(record_->path, 0, [&] { record_->recorder->close(); }) && complete;
+    close_file(
+        file->path, file->dropped, [&] { file->file->close(); }, problems);
+  if (record_)
+    close_file(
+        record_->path, 0, [&] { record_->recorder->close(); }, problems);
   const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,
                                const std::string& what) {
     written_.push_back(fmt::format("{} to {}{}", counted(sent, what), address,
@@ -168,7 +167,7 @@ bool LiveOutputs::close() {
   }
   for (const auto& [address, person] : persons_)
     say_sent(address, person->sent(), person->dropped(), "sample");
-  return complete;
+  return problems;
 }
 
-}  // namespace panto::app
+}  // namespace panto::bridge

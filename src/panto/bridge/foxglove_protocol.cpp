@@ -1,0 +1,152 @@
+#include "panto/bridge/foxglove_protocol.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace panto::bridge {
+namespace {
+
+using Json = nlohmann::json;
+
+// of viewers today, and of those before 2025
+constexpr std::array<std::string_view, 2> kSubprotocols{"foxglove.sdk.v1", "foxglove.websocket.v1"};
+constexpr char kData = 1;  // what a binary message begins with
+
+void append_little(std::string& bytes, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
+}
+
+std::optional<std::uint32_t> number_of(const Json& json) {
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > 0xffffffffu) return {};
+  return json.get<std::uint32_t>();
+}
+
+std::optional<std::uint32_t> number_of(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  return found == json.end() ? std::nullopt : number_of(*found);
+}
+
+// the array of a key; null where there is none
+const Json* array_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() || !found->is_array() ? nullptr : &*found;
+}
+
+bool read_subscribe(const Json& json, FoxgloveRequest& request) {
+  const Json* all = array_of(json, "subscriptions");
+  if (all == nullptr) return false;
+  for (const Json& one : *all) {
+    const auto id = number_of(one, "id"), channel = number_of(one, "channelId");
+    if (!id || !channel) return false;
+    request.subscribed.emplace_back(*id, *channel);
+  }
+  return true;
+}
+
+bool read_unsubscribe(const Json& json, FoxgloveRequest& request) {
+  const Json* all = array_of(json, "subscriptionIds");
+  if (all == nullptr) return false;
+  for (const Json& one : *all) {
+    const auto id = number_of(one);
+    if (!id) return false;
+    request.unsubscribed.push_back(*id);
+  }
+  return true;
+}
+
+bool read_arm(const Json& json, FoxgloveRequest& request) {
+  const auto armed = json.find("armed"), token = json.find("token");
+  if (armed == json.end() || !armed->is_boolean() || token == json.end() || !token->is_string()) return false;
+  request.arm = armed->get<bool>();
+  request.token = token->get<std::string>();
+  return true;
+}
+
+}  // namespace
+
+std::string_view chosen_subprotocol(std::string_view offered) noexcept {
+  for (const std::string_view known : kSubprotocols) {
+    for (std::string_view rest = offered; !rest.empty();) {
+      const std::size_t comma = rest.find(',');
+      std::string_view one = rest.substr(0, comma);
+      while (one.starts_with(' ') || one.starts_with('\t')) one.remove_prefix(1);
+      while (one.ends_with(' ') || one.ends_with('\t')) one.remove_suffix(1);
+      if (one == known) return known;
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    }
+  }
+  return {};
+}
+
+std::string server_info_text(const std::string& name, const std::string& session) {
+  return Json{{"op", "serverInfo"},
+              {"name", name},
+              {"capabilities", Json::array()},
+              {"supportedEncodings", Json::array()},
+              {"metadata", Json::object()},
+              {"sessionId", session}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string advertise_text(const std::vector<FoxgloveChannel>& channels) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    all.push_back({{"id", i},
+                   {"topic", channels[i].topic},
+                   {"encoding", "json"},
+                   {"schemaName", channels[i].schema_name},
+                   {"schemaEncoding", "jsonschema"},
+                   {"schema", channels[i].schema}});
+  return Json{{"op", "advertise"}, {"channels", std::move(all)}}.dump();
+}
+
+std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message) {
+  std::string bytes(1, kData);
+  bytes.reserve(13 + message.size());
+  append_little(bytes, subscription, 4);
+  append_little(bytes, static_cast<std::uint64_t>(date), 8);
+  bytes += message;
+  return bytes;
+}
+
+std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text) {
+  // viewers send flat requests: deeper text is refused before it costs anything
+  const Json json = Json::parse(
+      text, [](int depth, Json::parse_event_t, Json&) { return depth <= 4; }, false);
+  if (!json.is_object()) return {};
+  const auto op = json.find("op");
+  if (op == json.end() || !op->is_string()) return {};
+  FoxgloveRequest request;
+  const auto& word = op->get_ref<const std::string&>();
+  const bool read = word == "subscribe"     ? read_subscribe(json, request)
+                    : word == "unsubscribe" ? read_unsubscribe(json, request)
+                    : word == "panto.arm"   ? read_arm(json, request)
+                                            : true;
+  return read ? std::optional(request) : std::nullopt;
+}
+
+std::optional<std::vector<std::uint32_t>> FoxgloveSubscriptions::take(const FoxgloveRequest& request,
+                                                                      std::size_t channels) {
+  for (const std::uint32_t id : request.unsubscribed)
+    std::erase_if(all_, [id](const auto& one) { return one.first == id; });
+  std::vector<std::uint32_t> added;
+  for (const auto& [id, channel] : request.subscribed) {
+    const bool taken =
+        std::any_of(all_.begin(), all_.end(), [id = id](const auto& one) { return one.first == id; });
+    if (taken || channel >= channels || all_.size() >= kMost) return {};
+    all_.emplace_back(id, channel);
+    if (std::find(added.begin(), added.end(), channel) == added.end()) added.push_back(channel);
+  }
+  return added;
+}
+
+bool same_secret(std::string_view one, std::string_view other) noexcept {
+  unsigned difference = one.size() == other.size() ? 0u : 1u;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    difference |=
+        static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(i < other.size() ? other[i] : '\0');
+  return difference == 0u;
+}
+
+}  // namespace panto::bridge

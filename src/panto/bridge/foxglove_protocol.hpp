@@ -1,0 +1,67 @@
+#pragma once
+// Foxglove's WebSocket protocol, as functions of text: what a server says, and what a viewer asks. Source:
+// the viewers' own client, @foxglove/ws-protocol, and foxglove-sdk; there is no published specification any
+// more.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "panto/base/time.hpp"
+
+namespace panto::bridge {
+
+/// Messages of one kind. Their number is their place in a list, from 0 on.
+struct FoxgloveChannel {
+  std::string topic;
+  std::string_view schema_name, schema;  ///< a JSON Schema; the messages are JSON
+};
+
+/// Returns the subprotocol to speak with a viewer that offers these, separated by commas; empty: none.
+[[nodiscard]] std::string_view chosen_subprotocol(std::string_view offered) noexcept;
+
+/// Returns the first message: the server's name, and a word that differs from run to run.
+[[nodiscard]] std::string server_info_text(const std::string& name, const std::string& session);
+/// Returns the second message: the channels, numbered.
+[[nodiscard]] std::string advertise_text(const std::vector<FoxgloveChannel>& channels);
+/// Returns a message of a channel to one who subscribed, as bytes. `date`: [ns] since 1970.
+[[nodiscard]] std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message);
+
+/// What a viewer asks. Other requests are empty ones.
+struct FoxgloveRequest {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> subscribed;  ///< subscription and channel
+  std::vector<std::uint32_t> unsubscribed;                          ///< subscriptions
+  std::optional<bool> arm;                                          ///< of the live page alone, with ...
+  std::string token;                                                ///< ... what shows that it may
+};
+
+/// Returns what a viewer asks; nothing: the text is no request at all.
+[[nodiscard]] std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text);
+
+/// Who of one connection gets what.
+class FoxgloveSubscriptions {
+ public:
+  static constexpr std::size_t kMost = 256;
+
+  /// Takes a request. Returns the channels that are new, or nothing where it asks for a channel that there is
+  /// not, uses a subscription twice, or wants more than `kMost`.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> take(const FoxgloveRequest& request,
+                                                               std::size_t channels);
+  /// Calls `to` with every subscription of a channel.
+  template <typename To>
+  void each_of(std::uint32_t channel, const To& to) const {
+    for (const auto& [subscription, subscribed] : all_)
+      if (subscribed == channel) to(subscription);
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> all_;
+};
+
+/// Returns whether two words are the same, in a time that does not tell where they differ.
+[[nodiscard]] bool same_secret(std::string_view one, std::string_view other) noexcept;
+
+}  // namespace panto::bridge

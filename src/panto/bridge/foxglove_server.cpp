@@ -1,0 +1,306 @@
+#include "panto/bridge/foxglove_server.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace panto::bridge {
+namespace served {  // with a name: `Impl` holds its types
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using Problem = beast::error_code;
+
+constexpr std::size_t kLargestRequest = std::size_t{64} << 10, kMostWaiting = 1 << 20;  // [bytes]
+constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
+constexpr std::chrono::milliseconds kGoodbye{200};
+
+struct Message {
+  Time date = 0;
+  std::shared_ptr<const std::string> text;
+};
+
+struct Channels {
+  std::vector<ServedChannel> all;
+  std::vector<Message> kept;                   // by channel; of the server's thread
+  std::unique_ptr<std::atomic<int>[]> wanted;  // subscriptions by channel
+  std::atomic<std::int64_t> replaced{0};
+  std::atomic<int> viewers{0};
+  std::string name, session, token;
+  std::function<void(bool)> arm;
+
+  [[nodiscard]] std::vector<FoxgloveChannel> told() const {
+    std::vector<FoxgloveChannel> channels;
+    for (const ServedChannel& one : all) channels.push_back(one.channel);
+    return channels;
+  }
+};
+
+// One viewer. Everything happens on the server's thread.
+class Viewer : public std::enable_shared_from_this<Viewer> {
+ public:
+  Viewer(asio::ip::tcp::socket socket, Channels& channels)
+      : stream_(std::move(socket)), channels_(&channels) {
+    ++channels_->viewers;
+  }
+  ~Viewer() {
+    --channels_->viewers;
+    count(-1);
+  }
+  Viewer(const Viewer&) = delete;
+  Viewer& operator=(const Viewer&) = delete;
+
+  void begin(const std::string& head) {
+    http::request_parser<http::empty_body> parser;
+    Problem problem;
+    parser.eager(false);
+    parser.put(asio::buffer(head), problem);
+    if (problem || !parser.is_header_done()) return;
+    request_ = parser.release();
+    const auto offered = request_[http::field::sec_websocket_protocol];
+    const std::string_view spoken = chosen_subprotocol({offered.data(), offered.size()});
+    if (spoken.empty()) return refuse();
+    stream_.set_option(websocket::stream_base::timeout{kHandshake, kIdle, true});
+    stream_.set_option(websocket::stream_base::decorator([spoken](websocket::response_type& response) {
+      response.set(http::field::sec_websocket_protocol, beast::string_view(spoken.data(), spoken.size()));
+    }));
+    stream_.read_message_max(kLargestRequest);
+    stream_.async_accept(request_, [self = shared_from_this()](Problem failed) {
+      if (failed) return;
+      self->open_ = true;
+      self->say(server_info_text(self->channels_->name, self->channels_->session));
+      self->say(advertise_text(self->channels_->told()));
+      self->read();
+    });
+  }
+
+  void send(std::uint32_t channel, const Message& message) {
+    if (!open_) return;
+    subscriptions_.each_of(channel,
+                           [&](std::uint32_t subscription) { send_to(subscription, channel, message); });
+  }
+
+  void end(websocket::close_code code, const char* why) {
+    if (!open_) return;
+    open_ = false;
+    stream_.async_close({code, why}, [self = shared_from_this()](Problem) {});
+  }
+
+  [[nodiscard]] bool open() const noexcept { return open_; }
+
+ private:
+  struct Out {
+    std::uint32_t subscription = 0, channel = 0;
+    Message message;
+    std::string text;  // set: a message of the protocol, not of a channel
+  };
+
+  // A connection that speaks no protocol of ours.
+  void refuse() {
+    static constexpr std::string_view kAnswer =
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+        "Offer the subprotocol foxglove.sdk.v1 or foxglove.websocket.v1.\n";
+    asio::async_write(stream_.next_layer(), asio::buffer(kAnswer.data(), kAnswer.size()),
+                      [self = shared_from_this()](Problem, std::size_t) {});
+  }
+
+  void read() {
+    stream_.async_read(in_, [self = shared_from_this()](Problem problem, std::size_t) {
+      if (problem) return self->gone();
+      self->heard();
+      if (self->open_) self->read();
+    });
+  }
+
+  void heard() {
+    const std::string text = beast::buffers_to_string(in_.data());
+    in_.consume(in_.size());
+    const std::optional<FoxgloveRequest> request =
+        stream_.got_text() ? parse_foxglove_request(text) : std::nullopt;
+    if (!request) return end(websocket::close_code::policy_error, "this is no request");
+    count(-1);
+    const auto added = subscriptions_.take(*request, channels_->all.size());
+    count(1);
+    if (!added) return end(websocket::close_code::policy_error, "there is no such channel, or too many");
+    for (const std::uint32_t subscription : request->unsubscribed)
+      std::erase_if(waiting_,
+                    [&](const Out& out) { return out.text.empty() && out.subscription == subscription; });
+    for (const auto& [subscription, channel] : request->subscribed)
+      if (channels_->kept[channel].text) send_to(subscription, channel, channels_->kept[channel]);
+    if (!request->arm) return;
+    if (!same_secret(request->token, channels_->token))
+      return end(websocket::close_code::policy_error,
+                 "this page may not arm: open the address with its token");
+    if (channels_->arm) channels_->arm(*request->arm);
+  }
+
+  // adds `by` for each subscription to the counts of who wants what
+  void count(int by) {
+    for (std::uint32_t channel = 0; channel < channels_->all.size(); ++channel)
+      subscriptions_.each_of(channel, [&](std::uint32_t) { channels_->wanted[channel] += by; });
+  }
+
+  void say(std::string text) {
+    bytes_ += text.size();
+    waiting_.push_back({0, 0, {}, std::move(text)});
+    write();
+  }
+
+  void send_to(std::uint32_t subscription, std::uint32_t channel, const Message& message) {
+    if (channels_->all[channel].waiting != Waiting::All) {
+      // what is on its way is no longer in the queue
+      for (Out& out : waiting_) {
+        if (!out.text.empty() || out.subscription != subscription) continue;
+        bytes_ += message.text->size() - out.message.text->size();
+        out.message = message;
+        ++channels_->replaced;
+        return;
+      }
+    }
+    bytes_ += message.text->size();
+    if (bytes_ > kMostWaiting + message.text->size())
+      return end(websocket::close_code::try_again_later, "too much waits for this viewer");
+    waiting_.push_back({subscription, channel, message, {}});
+    write();
+  }
+
+  void write() {
+    if (writing_ || waiting_.empty() || !open_) return;
+    writing_ = true;
+    const Out out = std::move(waiting_.front());
+    waiting_.pop_front();
+    const bool data = out.text.empty();
+    bytes_ -= data ? out.message.text->size() : out.text.size();
+    out_ = data ? data_bytes(out.subscription, out.message.date, *out.message.text) : out.text;
+    stream_.binary(data);
+    stream_.async_write(asio::buffer(out_), [self = shared_from_this()](Problem problem, std::size_t) {
+      self->writing_ = false;
+      if (problem) return self->gone();
+      self->write();
+    });
+  }
+
+  void gone() { open_ = false; }
+
+  websocket::stream<beast::tcp_stream> stream_;
+  Channels* channels_;
+  http::request<http::empty_body> request_;
+  beast::flat_buffer in_;
+  std::string out_;
+  std::deque<Out> waiting_;
+  std::size_t bytes_ = 0;  // that wait
+  FoxgloveSubscriptions subscriptions_;
+  bool open_ = false, writing_ = false;
+};
+
+inline std::string new_session() {
+  std::random_device random;
+  return std::to_string((std::uint64_t{random()} << 32) | random());
+}
+
+}  // namespace served
+
+using namespace served;
+
+struct FoxgloveServer::Impl {
+  Channels channels;
+  asio::io_context io{1};
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work{asio::make_work_guard(io)};
+  std::vector<std::weak_ptr<Viewer>> viewers;  // of the server's thread, as all that follows
+  std::thread thread;
+
+  void take(int handle, const std::string& head) {
+    std::erase_if(viewers, [](const auto& viewer) { return viewer.expired(); });
+    asio::ip::tcp::socket socket(io);
+    Problem problem;
+    if (socket.assign(asio::ip::tcp::v4(), handle, problem)) {
+      (void)close(handle);
+      return;
+    }
+    if (viewers.size() >= kMostViewers) {
+      static constexpr std::string_view kFull =
+          "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n";
+      socket.send(asio::buffer(kFull.data(), kFull.size()), 0, problem);
+      return;
+    }
+    const auto viewer = std::make_shared<Viewer>(std::move(socket), channels);
+    viewers.push_back(viewer);
+    viewer->begin(head);
+  }
+
+  template <typename What>
+  void each(const What& what) {
+    for (const auto& weak : viewers)
+      if (const auto viewer = weak.lock()) what(*viewer);
+  }
+};
+
+FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
+                               std::function<void(bool)> arm)
+    : impl_(std::make_unique<Impl>()) {
+  Channels& all = impl_->channels;
+  all.name = std::move(name);
+  all.session = new_session();
+  all.token = std::move(token);
+  all.arm = std::move(arm);
+  all.kept.resize(channels.size());
+  all.wanted = std::make_unique<std::atomic<int>[]>(channels.size());
+  all.all = std::move(channels);
+  impl_->thread = std::thread([this] { impl_->io.run(); });
+}
+
+FoxgloveServer::~FoxgloveServer() {
+  asio::post(impl_->io, [this] {
+    impl_->each([](Viewer& viewer) { viewer.end(websocket::close_code::going_away, "the run has ended"); });
+    impl_->work.reset();
+  });
+  // whoever does not answer is left
+  const auto until = std::chrono::steady_clock::now() + kGoodbye;
+  while (!impl_->io.stopped() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  impl_->io.stop();
+  impl_->thread.join();
+}
+
+void FoxgloveServer::adopt(int handle, std::string head) {
+  asio::post(impl_->io, [this, handle, head = std::move(head)] { impl_->take(handle, head); });
+}
+
+void FoxgloveServer::publish(std::uint32_t channel, Time date, std::string message) {
+  Message shared{date, std::make_shared<const std::string>(std::move(message))};
+  asio::post(impl_->io, [this, channel, shared = std::move(shared)] {
+    if (impl_->channels.all[channel].waiting == Waiting::Kept) impl_->channels.kept[channel] = shared;
+    impl_->each([&](Viewer& viewer) { viewer.send(channel, shared); });
+  });
+}
+
+bool FoxgloveServer::wanted(std::uint32_t channel) const noexcept {
+  return impl_->channels.wanted[channel] > 0 || impl_->channels.all[channel].waiting == Waiting::Kept;
+}
+
+std::size_t FoxgloveServer::viewers() const noexcept {
+  return static_cast<std::size_t>(impl_->channels.viewers.load());
+}
+
+std::int64_t FoxgloveServer::replaced() const noexcept { return impl_->channels.replaced; }
+
+}  // namespace panto::bridge

@@ -1,0 +1,25 @@
+#pragma once
+// The page of a live run: the report page without a run, which waits for frames from the server it came from.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panto/io/open_model.hpp"
+#include "panto/report/page.hpp"
+
+namespace panto {
+
+struct LivePageInfo {
+  std::string from;                   ///< where the samples come from, "mvn://"
+  std::string version;                ///< of Panto
+  std::vector<std::string> segments;  ///< names of the person's
+  std::vector<io::LinkMesh> meshes;   ///< shapes of the model's links, as in `ReportPageInfo`
+};
+
+/// Returns the page: docs/formats/report_page.md, "Live". It holds the model in one pose, and `live`.
+/// @throws Error when this program has no page inside, saying what to install.
+[[nodiscard]] std::string live_page(const Model& model, const LivePageInfo& info,
+                                    std::string_view page = report_page_template());
+
+}  // namespace panto

@@ -1,0 +1,199 @@
+// `panto live --view` in a browser, and by Foxglove's own client. harness.mjs says what it needs.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import http from "node:http";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { test } from "node:test";
+import { lowContrast } from "./contrast.mjs";
+import { axe, complaintsOf, felt, launch, PATIENCE, SUIT, WALK } from "./harness.mjs";
+
+const require = createRequire(path.join(process.env.PANTO_PAGE_WORK, "package.json"));
+const { FoxgloveClient } = require("@foxglove/ws-protocol");
+const { WebSocket } = require("ws");
+
+/** Runs `panto live` while `look` is given its address, what it says, and a way to end it. */
+async function running(words, look, port = 0) {
+  const run = spawn(process.env.PANTO_COMMAND, ["live", "--view", "--no-open", "--port", String(port), ...words], { stdio: ["pipe", "ignore", "pipe"] });
+  let said = "";
+  const ended = new Promise((go) => run.on("exit", (code) => go(code)));
+  try {
+    const address = await new Promise((go, fail) => {
+      run.stderr.on("data", (bytes) => {
+        said += bytes;
+        const found = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(said);
+        if (found) go(found[0]);
+      });
+      run.on("exit", () => fail(new Error(`it ended: ${said}`)));
+    });
+    await look(address, { said: () => said, end: async () => (run.kill("SIGINT"), ended), type: (line) => run.stdin.write(`${line}\n`) });
+  } finally {
+    run.kill("SIGINT");
+    assert.equal(await ended, 0, said);
+  }
+}
+
+async function opened(address, look, { width = 1280, height = 800, theme = "light" } = {}) {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    const own = new URL(address).host;
+    const complaints = complaintsOf(page, (url) => new URL(url).host === own);
+    await page.goto(address);
+    await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2);
+    await look(page, complaints);
+  } finally {
+    await browser.close();
+  }
+}
+
+const G1 = ["--in", WALK, "--loop", "--robot", "g1"];
+const headline = (page, pattern) => page.locator(".headline").filter({ hasText: pattern }).waitFor();
+
+for (const [width, height, theme] of [[390, 844, "light"], [820, 1180, "dark"], [1440, 900, "light"]]) {
+  test(`a run is shown while it goes, at ${width} px, ${theme}`, PATIENCE, async () => {
+    await running(G1, (address) => opened(address, async (page, complaints) => {
+      await headline(page, /^Live$/);
+      const before = await page.evaluate(() => [window.pantoLive.received, window.pantoLive.run.timeline.p_WB.values[0], window.pantoLive.replay.frames]);
+      await page.waitForTimeout(1000);
+      const after = await page.evaluate(() => [window.pantoLive.received, window.pantoLive.run.timeline.p_WB.values[0], window.pantoLive.replay.frames]);
+      assert.ok(after[0] - before[0] > 20, `${after[0] - before[0]} frames in a second: 60 are sent`);
+      assert.notEqual(after[1], before[1], "the robot walks");
+      assert.ok(after[2] > before[2], "and is drawn again");
+      if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, `live_${width}_${theme}.png`) });
+      // it stands on the floor, and the person beside it
+      const soles = Object.values(await page.evaluate(() => window.pantoLive.replay.soles()));
+      assert.ok(Math.min(...soles) > -0.03 && Math.min(...soles) < 0.06, `soles at ${soles} m`);
+      assert.ok(await page.evaluate(() => window.pantoLive.replay.source.known));
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), "no sideways scrolling");
+      assert.deepEqual(await page.evaluate(lowContrast), []);
+      await page.evaluate(axe());
+      assert.deepEqual((await page.evaluate(() => window.axe.run())).violations.map(({ id }) => id), []);
+      assert.deepEqual(complaints, [], "console and network stay silent");
+    }, { width, height, theme }));
+  });
+}
+
+test("robots are armed and disarmed from the page that has the token, and from no other", PATIENCE, async () => {
+  await running([...G1, "--out", "udp://127.0.0.1:9"], async (address, run) => {
+    await opened(address, async (page) => {
+      await page.getByRole("button", { name: "Arm the robots" }).click();
+      await page.getByText("Robots follow.").waitFor();
+      assert.match(run.said(), /armed: robots follow/);
+      await page.keyboard.press(" ");
+      await page.getByText("Robots hold.").waitFor();
+      assert.match(run.said(), /disarmed: robots hold/);
+      run.type("a");
+      await page.getByText("Robots follow.").waitFor();
+    });
+    await opened(address.split("#")[0], async (page) => {
+      await page.getByText("Robots follow.").waitFor();
+      assert.equal(await page.getByRole("button", { name: /arm/i }).count(), 0, "without the token there is no button");
+    });
+    await opened(`${address.split("#")[0]}#0123456789abcdef0123456789abcdef`, async (page) => {
+      await page.getByRole("button", { name: "Disarm" }).click();
+      await headline(page, /Not connected/);
+    });
+    assert.equal(run.said().match(/disarmed: robots hold/g).length, 1, "a wrong token does nothing");
+  });
+});
+
+test("a run that ends says so, and another one at the same port is shown by itself", PATIENCE, async () => {
+  await running(G1, async (address, run) => {
+    const port = new URL(address).port;
+    await opened(address, async (page) => {
+      await headline(page, /^Live$/);
+      assert.equal(await run.end(), 0);
+      await headline(page, /Not connected/);
+      await running(["--in", WALK, "--loop", "--robot", "booster_t1"], async () => {
+        await page.waitForFunction(() => window.pantoLive?.run.model.name === "booster_t1" && window.pantoLive.replay?.frames > 2);
+      }, port);
+    });
+  });
+});
+
+test("raw sensors and a human are shown too", PATIENCE, async () => {
+  await running(["--in", felt("live_felt.csv"), "--loop", "--sensors", SUIT, "--model", "human48"], (address) => opened(address, async (page) => {
+    await headline(page, /Live|returns/);
+    assert.equal(await page.evaluate(() => window.pantoLive.run.model.name), "human48");
+  }));
+});
+
+/** Foxglove's client, subscribed to all; its messages by topic. */
+async function viewer(address, subprotocol) {
+  const socket = new WebSocket(address.split("#")[0].replace("http", "ws"), [subprotocol]);
+  const client = new FoxgloveClient({ ws: socket });
+  const heard = {}, topics = new Map();
+  const schemas = {};
+  client.on("advertise", (channels) => {
+    for (const { id, topic, schemaName, schema } of channels) {
+      schemas[topic] = [schemaName, JSON.parse(schema)];
+      topics.set(client.subscribe(id), topic);
+    }
+  });
+  client.on("message", ({ subscriptionId, timestamp, data }) => {
+    (heard[topics.get(subscriptionId)] ??= []).push({ timestamp, message: JSON.parse(new TextDecoder().decode(data)) });
+  });
+  await new Promise((go, fail) => {
+    client.on("open", go);
+    client.on("error", fail);
+  });
+  return { heard, schemas, close: () => client.close() };
+}
+
+for (const subprotocol of [FoxgloveClient.SUPPORTED_SUBPROTOCOL, "foxglove.sdk.v1"]) {
+  test(`Foxglove's own client receives states, transforms and shapes, as ${subprotocol}`, PATIENCE, async () => {
+    await running(G1, async (address) => {
+      const { heard, schemas, close } = await viewer(address, subprotocol);
+      await new Promise((go) => setTimeout(go, 2000));
+      close();
+      assert.equal(schemas["/tf"][0], "foxglove.FrameTransforms");
+      assert.equal(schemas["/scene"][0], "foxglove.SceneUpdate");
+      const rate = heard["/tf"].length / 2;
+      assert.ok(rate > 20 && rate <= 66, `${rate} frames/s`);
+      const { joints } = heard["/joint_states"].at(-1).message;
+      assert.equal(joints.length, 29);
+      const { transforms } = heard["/tf"].at(-1).message;
+      const shapes = heard["/scene"][0].message.entities;
+      for (const { frame_id } of shapes) assert.ok(transforms.some(({ child_frame_id }) => child_frame_id === frame_id), `${frame_id} moves`);
+      const pelvis = transforms.find(({ child_frame_id }) => child_frame_id === "pelvis").translation;
+      assert.ok(pelvis.z > 0.6 && pelvis.z < 0.9, `a G1's pelvis at ${pelvis.z} m`);
+      assert.equal(heard["/person"].at(-1).message.transforms.length, 23);
+      // stamps are dates, and the header's is the message's
+      const { timestamp, message } = heard["/joint_states"].at(-1);
+      assert.equal(Number(timestamp), message.timestamp.sec * 1e9 + message.timestamp.nsec);
+      assert.ok(Math.abs(Number(timestamp) / 1e6 - Date.now()) < 5000);
+    });
+  });
+}
+
+const status = (address, { path: asked = "/", method = "GET", headers = {} } = {}) =>
+  new Promise((go, fail) => {
+    const { port } = new URL(address);
+    const request = http.request({ host: "127.0.0.1", port, path: asked, method, headers }, (answer) => {
+      answer.resume();
+      go(answer.statusCode);
+    });
+    request.on("upgrade", (answer, socket) => (socket.destroy(), go(answer.statusCode)));
+    request.on("error", fail);
+    request.end();
+  });
+
+test("other origins, other names of this computer and other methods are refused on every route", PATIENCE, async () => {
+  await running([...G1, "--allow-origin", "https://app.foxglove.dev"], async (address) => {
+    const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol": "foxglove.sdk.v1" };
+    for (const asked of ["/", "/nothing"]) {
+      for (const more of [{}, upgrade]) {
+        assert.equal(await status(address, { path: asked, headers: { ...more, Origin: "http://evil.example" } }), 403);
+        assert.equal(await status(address, { path: asked, headers: { ...more, Host: "evil.example" } }), 403, "a name made to mean this computer");
+      }
+      assert.equal(await status(address, { path: asked, method: "POST", headers: { Origin: "http://evil.example" } }), 403);
+      assert.equal(await status(address, { path: asked, method: "POST" }), 405);
+    }
+    assert.equal(await status(address, { headers: upgrade }), 101);
+    assert.equal(await status(address, { path: "/other", headers: upgrade }), 400, "there is one WebSocket");
+    assert.equal(await status(address, { headers: { ...upgrade, Origin: "https://app.foxglove.dev" } }), 101);
+  });
+});

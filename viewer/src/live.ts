@@ -1,0 +1,295 @@
+// A live run: the replay shows the newest frame that its server sends, by Foxglove's protocol.
+
+import { Clock } from "./clock";
+import { byId, element, number, plainName, withUnit } from "./format";
+import { Replay } from "./replay";
+import type { Run, Table } from "./run";
+import { buildTheme } from "./theme";
+import { bindKeys, buildOptions } from "./transport";
+
+const SUBPROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
+const TOPICS = ["/joint_states", "/tf", "/person", "/health", "/log"] as const;
+type Topic = (typeof TOPICS)[number];
+/** [ms] */
+const AGAIN = 1000;
+/** The first frame waits so long for the person [ms]. */
+const PERSON = 500;
+const LOG_LINES = 6;
+/** A joint this near to a limit counts as on it [rad] or [m]. */
+const AT_LIMIT = 1e-4;
+
+interface Channel {
+  id: number;
+  topic: string;
+}
+interface Vector {
+  x: number;
+  y: number;
+  z: number;
+}
+interface Transform {
+  child_frame_id: string;
+  translation: Vector;
+  rotation: Vector & { w: number };
+}
+export interface Health {
+  stream: string;
+  rate_hz: number;
+  samples: number;
+  overtaken: number;
+  losses: number;
+  longest_gap_s: number;
+  pose_median_ms: number;
+  pose_p99_ms: number;
+  /** Null without an output. */
+  output_median_ms: number | null;
+  output_p99_ms: number | null;
+  armed: boolean | null;
+  missing: string[];
+}
+
+/** Holds the one frame that is shown. */
+class Frame {
+  private readonly dofOf: Map<string, number>;
+  private readonly root: string;
+  private readonly ends: Map<number, number>;
+  posed = false;
+  person = false;
+
+  constructor(private readonly run: Run) {
+    this.dofOf = new Map(run.model.joints.flatMap((joint) => (joint.dof === null ? [] : [[joint.name, joint.dof] as [string, number]])));
+    this.root = run.model.links[run.model.root].name;
+    this.ends = new Map((run.source.ends ?? []).map((segment, k) => [segment, k]));
+  }
+
+  takeJoints(joints: { name: string; position: number }[]): void {
+    const { s, onLimit } = this.run.timeline;
+    for (const { name, position } of joints) {
+      const dof = this.dofOf.get(name);
+      if (dof !== undefined) s.values[dof] = position;
+    }
+    if (onLimit) this.markLimits(s, onLimit);
+  }
+
+  private markLimits(s: Table, onLimit: Table): void {
+    onLimit.values.fill(0);
+    for (const { dof, lower, upper } of this.run.model.joints) {
+      if (dof === null) continue;
+      const value = s.values[dof];
+      if (value <= (lower ?? -Infinity) + AT_LIMIT || value >= (upper ?? Infinity) - AT_LIMIT) onLimit.values[dof >> 3] |= 1 << (dof & 7);
+    }
+  }
+
+  takeLinks(transforms: Transform[]): void {
+    const base = transforms.find((one) => one.child_frame_id === this.root);
+    if (!base) return;
+    const { p_WB, q_WB } = this.run.timeline;
+    p_WB.values.set([base.translation.x, base.translation.y, base.translation.z]);
+    q_WB.values.set([base.rotation.x, base.rotation.y, base.rotation.z, base.rotation.w]);
+    this.posed = true;
+  }
+
+  /** Places are kept from the model's base on, as those of a written run. */
+  takePerson(transforms: Transform[]): void {
+    const { p_WB, source, sourceTurn } = this.run.timeline;
+    source.values.fill(NaN);
+    sourceTurn?.values.fill(NaN);
+    const places = new Map(transforms.map((one) => [one.child_frame_id, one]));
+    this.run.source.names.forEach((name, i) => {
+      const one = places.get(`person/${name}`);
+      if (!one) return;
+      const { x, y, z } = one.translation;
+      source.values.set([x - p_WB.values[0], y - p_WB.values[1], z - p_WB.values[2]], 3 * i);
+      const end = this.ends.get(i);
+      if (end !== undefined) sourceTurn?.values.set([one.rotation.x, one.rotation.y, one.rotation.z, one.rotation.w], 4 * end);
+    });
+    this.person = transforms.length > 0;
+  }
+}
+
+/** The connection: again after it broke, and the page again when another run answers. */
+class Feed {
+  private socket: WebSocket | null = null;
+  private session: string | null = null;
+  private topics: Topic[] = [];
+  connected = false;
+
+  constructor(
+    private readonly heard: (topic: Topic, message: never) => void,
+    private readonly changed: () => void,
+  ) {
+    this.open();
+  }
+
+  say(message: object): void {
+    if (this.connected) this.socket!.send(JSON.stringify(message));
+  }
+
+  private open(): void {
+    const socket = new WebSocket(`ws://${location.host}/`, SUBPROTOCOLS);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("message", ({ data }) => (typeof data === "string" ? this.hear(JSON.parse(data)) : this.take(data as ArrayBuffer)));
+    socket.addEventListener("close", () => {
+      this.connected = false;
+      this.changed();
+      setTimeout(() => this.open(), AGAIN);
+    });
+    this.socket = socket;
+  }
+
+  private hear(message: { op: string; sessionId?: string; channels?: Channel[] }): void {
+    if (message.op === "serverInfo") {
+      if (this.session !== null && this.session !== message.sessionId) location.reload();
+      this.session = message.sessionId ?? null;
+      this.connected = true;
+      this.changed();
+    }
+    if (message.op !== "advertise") return;
+    const known = (message.channels ?? []).filter(({ topic }) => (TOPICS as readonly string[]).includes(topic));
+    this.topics = known.map(({ topic }) => topic as Topic);
+    this.say({ op: "subscribe", subscriptions: known.map(({ id }, i) => ({ id: i, channelId: id })) });
+  }
+
+  private take(bytes: ArrayBuffer): void {
+    const view = new DataView(bytes);
+    if (view.getUint8(0) !== 1) return;
+    const topic = this.topics[view.getUint32(1, true)];
+    if (topic) this.heard(topic, JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 13))) as never);
+  }
+}
+
+/** What a state of the stream means to people, and how bad it is. */
+const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
+  waiting: ["Waiting for the first sample", "warn"],
+  good: ["Live", "good"],
+  late: ["Live, but the newest sample is late", "warn"],
+  lost: ["The stream is lost: the last pose is held", "bad"],
+  returning: ["The stream is back: the motion returns to it", "warn"],
+  fault: ["Nothing in the samples can be used", "bad"],
+};
+
+const milliseconds = (value: number): string => withUnit(number(value), "ms");
+
+/** Stream, figures, arming and log. */
+class Board {
+  private readonly headline = element("p", { class: "headline", role: "status" });
+  private readonly figures = element("dl", {});
+  private readonly button = element("button", { type: "button", class: "arm" });
+  private readonly hint = element("p", { class: "hint" });
+  private readonly lines = element("ol", { class: "log" });
+  private armed: boolean | null = null;
+
+  constructor(
+    private readonly ask: (armed: boolean) => void,
+    private readonly mayArm: boolean,
+  ) {
+    const card = element("div", { class: "card" }, this.figures);
+    byId("verdict").append(this.headline, this.button, this.hint, card, this.lines);
+    byId("verdict").setAttribute("aria-label", "How the run goes");
+    this.button.addEventListener("click", () => this.ask(this.armed !== true));
+    this.show(null, false);
+  }
+
+  /** Whether robots follow. */
+  get moves(): boolean {
+    return this.armed === true;
+  }
+
+  show(health: Health | null, connected: boolean): void {
+    const [text, grade] = !connected ? ["Not connected: the run has ended, or does not answer", "bad"] : health ? (STREAMS[health.stream] ?? [health.stream, "warn"]) : ["Connected", "warn"];
+    if (this.headline.textContent !== text) this.headline.textContent = text;
+    this.headline.dataset.grade = grade;
+    this.armed = connected ? (health?.armed ?? null) : null;
+    this.button.hidden = this.armed === null || !this.mayArm;
+    const label = this.armed ? "Disarm (space)" : "Arm the robots";
+    if (this.button.textContent !== label) this.button.textContent = label;
+    this.button.dataset.armed = String(this.armed === true);
+    this.hint.textContent = this.armed === null ? "" : this.armed ? "Robots follow." : this.mayArm ? "Robots hold." : "Robots hold. Open the whole address that Panto printed to arm them here, or type a and Enter there.";
+    if (health) this.list(health);
+  }
+
+  private list(health: Health): void {
+    const rows: [string, string][] = [
+      ["Samples", `${number(health.samples)}, ${withUnit(number(health.rate_hz), "Hz")}`],
+      ["To the pose, median", milliseconds(health.pose_median_ms)],
+      ["To the pose, 99 %", milliseconds(health.pose_p99_ms)],
+      ...(health.output_p99_ms === null ? [] : [["To the output, 99 %", milliseconds(health.output_p99_ms)] as [string, string]]),
+      ["Longest gap", withUnit(number(health.longest_gap_s), "s")],
+      ["Stream lost", number(health.losses)],
+      ["Overtaken", number(health.overtaken)],
+    ];
+    if (health.missing.length > 0) rows.push(["Not measured", health.missing.map(plainName).join(", ")]);
+    this.figures.replaceChildren(...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+  }
+
+  log(message: string): void {
+    const when = new Date().toLocaleTimeString();
+    this.lines.prepend(element("li", {}, `${when}  ${message}`));
+    while (this.lines.childElementCount > LOG_LINES) this.lines.lastElementChild!.remove();
+  }
+}
+
+/** Takes away what only a run that has ended can show. */
+function clear(): void {
+  for (const id of ["strip", "transport", "curves", "moments", "compare", "gait", "scaling", "details", "cards"]) {
+    const part = byId(id);
+    (part.closest("main > section, .side > .worst") ?? part).remove();
+  }
+}
+
+export function startLive(run: Run): void {
+  clear();
+  document.querySelector(".kicker")!.textContent = "Panto live";
+  const title = `${run.recording} → ${run.model.name}`;
+  document.title = `${title}: Panto live`;
+  byId("title").textContent = title;
+  const frame = new Frame(run);
+  const clock = new Clock(run.timeline.t);
+  const token = location.hash.slice(1);
+  let replay: Replay | null = null;
+  let health: Health | null = null;
+  let received = 0;
+  let first = 0;
+
+  // built with the first frame: it tells the floor and the person's size
+  const show = (): void => {
+    if (replay) return replay.refresh();
+    first ||= performance.now();
+    if (run.source.names.length > 0 && !frame.person && performance.now() - first < PERSON) return;
+    replay = new Replay(byId("stage"), run, clock);
+    bindKeys(clock, buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null));
+  };
+  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }), token.length > 0);
+  const heard = (topic: Topic, message: { joints: never; transforms: never; message: string }): void => {
+    if (topic === "/joint_states") frame.takeJoints(message.joints);
+    else if (topic === "/person") frame.takePerson(message.transforms);
+    else if (topic === "/tf") frame.takeLinks(message.transforms);
+    else if (topic === "/log") board.log(message.message);
+    else board.show((health = message as unknown as Health), true);
+    if (topic !== "/tf") return;
+    ++received;
+    if (frame.posed) show();
+  };
+  const feed = new Feed(heard as (topic: Topic, message: never) => void, () => board.show(health, feed?.connected ?? false));
+  // before all other keys: whoever presses space in fright means this
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== " " || !board.moves) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      feed.say({ op: "panto.arm", armed: false, token });
+    },
+    { capture: true },
+  );
+  buildTheme(byId("theme"), () => replay?.repaint());
+  Object.assign(window, {
+    pantoLive: {
+      run,
+      get received() { return received; },
+      get health() { return health; },
+      get connected() { return feed.connected; },
+      get replay() { return replay; },
+    },
+  });
+}
