@@ -21,29 +21,15 @@ function(panto_check name)
   endif()
 endfunction()
 
-# The test programs of which the libraries are under sanitizers, which run them ten times slower. Rooms of solvers read no
-# bytes from outside and take a quarter of an hour: thorough. In every run the tests of `api` take them through whole clips.
-set(sanitized_thorough ik inertial tree_qp tracking)
-# so are tests of other rooms that mostly solve: each takes minutes
-set(sanitized_slow_io "RigMap.SeesThroughDisguises:RigFamilies.*:Cuts.*")
-set(sanitized_slow_report "SensorVerdict.*")
-foreach(module ${sanitized})
-  set(parts test_${module})
-  set(filter_test_${module} "")
-  if(sanitized_slow_${module})
-    list(APPEND parts slow_${module})
-    set(filter_test_${module} "--gtest_filter=-${sanitized_slow_${module}}")
-    set(filter_slow_${module} "--gtest_filter=${sanitized_slow_${module}}")
+# the test programs of which libraries are under sanitizers; those of solvers take a quarter of an hour
+foreach(module ${sanitized_readers} ${sanitized_solvers})
+  panto_check(asan.test_${module} LABEL asan COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1)
+  set_tests_properties(asan.test_${module} PROPERTIES
+    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
+    COST 1000)  # the longest begin first
+  if(module IN_LIST sanitized_solvers)
+    set_tests_properties(asan.test_${module} PROPERTIES LABELS "asan;thorough")
   endif()
-  foreach(part ${parts})
-    panto_check(asan.${part} LABEL asan COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1 ${filter_${part}})
-    set_tests_properties(asan.${part} PROPERTIES
-      ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
-      COST 1000)  # the longest begin first
-    if(module IN_LIST sanitized_thorough OR part MATCHES "^slow_")
-      set_tests_properties(asan.${part} PROPERTIES LABELS "asan;thorough")
-    endif()
-  endforeach()
 endforeach()
 
 # the include table of docs/reading_guide.md and its own test; Python's standard library is enough
@@ -164,7 +150,7 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
   panto_check(viewer.types NEEDS ${page_work}/node_modules/typescript/bin/tsc
               COMMAND ${PANTO_NODE} ${page_work}/node_modules/typescript/bin/tsc --noEmit --project ${page_work})
   set(browser "$<$<BOOL:${PANTO_CHROMIUM}>:${PANTO_CHROMIUM}>")
-  foreach(name report_page report_page_compare report_page_motion report_page_pictures report_page_scene report_page_use view)
+  foreach(name report_page report_page_compare report_page_motion report_page_pictures report_page_scene report_page_use view live)
     panto_check(viewer.${name} NEEDS ${PANTO_NODE}
                 COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/${name}_test.mjs)
     set_tests_properties(viewer.${name} PROPERTIES RUN_SERIAL ON TIMEOUT 600
