@@ -50,6 +50,7 @@ constexpr double kShortest = 0.2;     // [s] of samples, to know their rate
 constexpr int kTick = 50;             // [ms]
 constexpr double kStatusEvery = 0.5;  // [s] on a terminal
 constexpr std::size_t kLargestRecording = std::size_t{4} << 30;  // [bytes] that are read at once
+constexpr double kViewPort = 8765.0;
 constexpr double kSlowestRate = 1.0, kFastestRate = 1000.0;
 
 struct LiveCommand {
@@ -61,7 +62,7 @@ struct LiveCommand {
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
   bool json = false, strict = false, arm = false, loop = false, view = false, no_open = false;
-  double port = 8765.0;  // of the view
+  std::optional<double> port;  // of the view
   std::vector<std::string> origins;
 };
 
@@ -177,19 +178,21 @@ std::vector<std::string> person_names(const Following&, const stream::SampleStre
   return human_segment_names();
 }
 
-// Serves the page that shows the run; null where nobody asked for it.
-std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command, const Following& following,
-                                          const std::vector<std::string>& segments, bool robots) {
+// Serves the page that shows the run, before its first sample; null where nobody asked for it.
+std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command) {
   if (!command.view) return nullptr;
-  const Model& model = *following.model;
-  auto view = std::make_unique<bridge::LiveView>(
-      static_cast<std::uint16_t>(command.port), command.origins, model,
-      bridge::ViewedRun{command.from + " -> " + model.name(),
-                        live_page(model, {command.from, PANTO_VERSION, segments, following.meshes}), segments,
-                        robots});
+  auto view = std::make_unique<bridge::LiveView>(static_cast<std::uint16_t>(command.port.value_or(kViewPort)),
+                                                 command.origins, waiting_page(command.from));
   std::fprintf(stderr, "panto: view at %s\n", view->address().c_str());
   if (!command.no_open) live::open_in_browser(view->address());
   return view;
+}
+
+bridge::ViewedRun viewed(const LiveCommand& command, const Following& following,
+                         const std::vector<std::string>& segments, bool robots) {
+  const Model& model = *following.model;
+  return {command.from + " -> " + model.name(),
+          live_page(model, {command.from, PANTO_VERSION, segments, following.meshes}), segments, robots};
 }
 
 // Shows how the run goes: on a terminal always, else when that changes.
@@ -277,6 +280,7 @@ std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, cons
 template <typename Sample>
 int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
                   std::unique_ptr<io::StreamRecorder> recorder) {
+  const auto view = view_of(command);
   const double rate = first_samples(command, source);
   const Following following = open_following(command, source.decoder());
   LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
@@ -286,7 +290,7 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
                              {names, rate, following.person}, console.arming());
   remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
-  const auto view = view_of(command, following, names, outputs.moves_robots());
+  if (view) view->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
   std::function<void(Time, Time)> solved;
   if (io::StreamRecorder* const record = recorder.get(); record != nullptr) {
     if (following.model) record->follow(*following.model);
@@ -351,7 +355,8 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
                              {names, rate, following.person}, console.arming());
   remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
-  const auto view = view_of(command, following, names, false);
+  const auto view = view_of(command);
+  if (view) view->begin(*following.model, viewed(command, following, names, false));
   std::vector<live::LiveOutput*> all = outputs.all();
   if (view) all.push_back(view.get());
   const bool paced = view || std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
@@ -389,6 +394,8 @@ int run_live(const LiveCommand& command) {
   if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
     throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   const bool followed = !command.robot.empty() || !command.model.empty();
+  if (!command.view && (command.port || command.no_open || !command.origins.empty()))
+    throw ConfigError("--port, --no-open and --allow-origin apply to --view");
   if (command.view && !followed) throw ConfigError("--view shows what follows: give --robot or --model");
   io::check_ending("--record", command.record, ".mcap", "a recording");
   bridge::check_run_outputs(command.outputs, command.record, command.robot.empty(),

@@ -53,7 +53,13 @@ TEST(FoxgloveProtocol, ReadsWhatViewersAsk) {
   const auto arm = parse_foxglove_request(R"({"op":"panto.arm","armed":true,"token":"abc"})");
   ASSERT_TRUE(arm);
   EXPECT_EQ(arm->arm, true);
-  EXPECT_EQ(arm->token, "abc");
+  EXPECT_EQ(arm->token.value_or(""), "abc");
+  const auto disarm = parse_foxglove_request(R"({"op":"panto.arm","armed":false})");
+  ASSERT_TRUE(disarm) << "which needs no token";
+  EXPECT_EQ(disarm->arm, false);
+  const auto token = parse_foxglove_request(R"({"op":"panto.token","token":"abc"})");
+  ASSERT_TRUE(token && !token->arm);
+  EXPECT_EQ(token->token.value_or(""), "abc");
   const auto other = parse_foxglove_request(R"({"op":"subscribeConnectionGraph"})");
   ASSERT_TRUE(other) << "what this server does not offer is no fault";
   EXPECT_TRUE(other->subscribed.empty() && other->unsubscribed.empty() && !other->arm);
@@ -67,7 +73,8 @@ TEST(FoxgloveProtocol, RefusesWhatIsNoRequest) {
         R"({"op":"subscribe","subscriptions":[{"id":4294967296,"channelId":0}]})",
         R"({"op":"subscribe","subscriptions":[{"id":1.5,"channelId":0}]})",
         R"({"op":"unsubscribe","subscriptionIds":["1"]})", R"({"op":"panto.arm","armed":1,"token":"a"})",
-        R"({"op":"panto.arm","armed":true})", "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
+        R"({"op":"panto.arm","armed":true})", R"({"op":"panto.token"})",
+        "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
     EXPECT_FALSE(parse_foxglove_request(text)) << text;
 }
 
@@ -85,33 +92,39 @@ TEST(FoxgloveProtocol, SurvivesEveryTruncationAndTenThousandCorruptions) {
   EXPECT_FALSE(parse_foxglove_request(deep)) << "brackets cost neither stack nor time";
 }
 
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 TEST(FoxgloveSubscriptions, KnowWhoGetsWhat) {
   FoxgloveSubscriptions all;
+  std::vector<std::string> problems;
   FoxgloveRequest request;
   request.subscribed = {{1, 0}, {2, 2}, {3, 0}};
-  EXPECT_EQ(all.take(request, 3), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(all.take(request, 3, problems), request.subscribed);
   std::vector<std::uint32_t> to;
   all.each_of(0, [&](std::uint32_t subscription) { to.push_back(subscription); });
   EXPECT_EQ(to, (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_TRUE(problems.empty());
   FoxgloveRequest less;
   less.unsubscribed = {1, 77};
-  EXPECT_TRUE(all.take(less, 3));
+  EXPECT_TRUE(all.take(less, 3, problems).empty());
+  EXPECT_EQ(problems, (std::vector<std::string>{"there is no subscription 77"}));
   to.clear();
   all.each_of(0, [&](std::uint32_t subscription) { to.push_back(subscription); });
   EXPECT_EQ(to, (std::vector<std::uint32_t>{3}));
 }
 
-TEST(FoxgloveSubscriptions, RefuseAnUnknownChannelAUsedNumberAndTooMany) {
+TEST(FoxgloveSubscriptions, LeaveOutWhatCannotBeAndKeepTheRest) {
   FoxgloveSubscriptions all;
+  std::vector<std::string> problems;
   FoxgloveRequest request;
-  request.subscribed = {{1, 3}};
-  EXPECT_FALSE(all.take(request, 3));
-  request.subscribed = {{1, 0}, {1, 1}};
-  EXPECT_FALSE(all.take(request, 3));
+  request.subscribed = {{1, 3}, {2, 0}, {2, 1}};
+  EXPECT_EQ(all.take(request, 3, problems), (Pairs{{2, 0}}));
+  EXPECT_EQ(problems, (std::vector<std::string>{"there is no channel 3", "subscription 2 is in use"}));
   request.subscribed.clear();
-  for (std::uint32_t i = 0; i < FoxgloveSubscriptions::kMost + 1; ++i)
-    request.subscribed.emplace_back(10 + i, 0);
-  EXPECT_FALSE(all.take(request, 3));
+  for (std::uint32_t i = 0; i < FoxgloveSubscriptions::kMost; ++i) request.subscribed.emplace_back(10 + i, 0);
+  problems.clear();
+  EXPECT_EQ(all.take(request, 3, problems).size(), FoxgloveSubscriptions::kMost - 1);
+  EXPECT_EQ(problems, (std::vector<std::string>{"no more than 256 subscriptions"}));
 }
 
 TEST(Secrets, AreTheSameOnlyWhole) {

@@ -75,7 +75,8 @@ LiveFrame frame_of(const Model& model, Time arrival) {
 
 TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, model, {"walk", "<p>page</p>", {"Pelvis", "Head"}, false});
+  LiveView view(0, {}, "waiting");
+  view.begin(model, {"walk", "<p>page</p>", {"Pelvis", "Head"}, false});
   Viewer viewer(view.address());
   EXPECT_FALSE(viewer.next("/scene")["entities"].empty()) << "the scene is sent at once";
   LiveFrame frame = frame_of(model, live::monotonic_now());
@@ -105,7 +106,8 @@ TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
 
 TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, model, {"walk", "page", {}, true});
+  LiveView view(0, {}, "waiting");
+  view.begin(model, {"walk", "page", {}, true});
   LiveFigures figures;
   figures.samples = 240;
   figures.to_pose.median = 0.0002;
@@ -118,6 +120,7 @@ TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
   EXPECT_NEAR(health["pose_median_ms"].get<double>(), 0.2, 1e-12);
   EXPECT_EQ(health["missing"], (Json{"LeftHand"}));
   view.show(live::StreamState::Lost, figures, true);
+  EXPECT_EQ(viewer.next("/log")["message"], "the stream is good") << "which was before this viewer came";
   const Json log = viewer.next("/log");
   EXPECT_EQ(log["message"], "the stream is lost");
   EXPECT_EQ(log["level"], 3) << "a warning";
@@ -125,7 +128,8 @@ TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
 
 TEST(LiveView, PassesOnWhatThePageWishesOnce) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, model, {"walk", "page", {}, true});
+  LiveView view(0, {}, "waiting");
+  view.begin(model, {"walk", "page", {}, true});
   const std::string address = view.address(), token = address.substr(address.find('#') + 1);
   EXPECT_EQ(token.size(), 32u) << "128 bits";
   EXPECT_FALSE(view.wish());
@@ -141,22 +145,34 @@ TEST(LiveView, PassesOnWhatThePageWishesOnce) {
 
 TEST(LiveView, WithoutRobotsCannotBeArmed) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, model, {"walk", "page", {}, false});
+  LiveView view(0, {}, "waiting");
+  view.begin(model, {"walk", "page", {}, false});
   const std::string address = view.address();
   Viewer viewer(address);
   viewer.arm(true, address.substr(address.find('#') + 1));
   view.show(live::StreamState::Good, {}, std::nullopt);
-  EXPECT_TRUE(viewer.next("/health")["armed"].is_null());
+  EXPECT_FALSE(viewer.next("/health").contains("armed"));
   EXPECT_FALSE(view.wish());
 }
 
-TEST(LiveView, NamesAPortThatIsTaken) {
+TEST(LiveView, KeepsViewersThatComeBeforeTheRun) {
   const Model model = test::chain_model(3);
-  const LiveView first(0, {}, model, {"walk", "page", {}, false});
+  LiveView view(0, {}, "waiting");
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    view.begin(model, {"walk", "page", {}, false});
+  });
+  Viewer viewer(view.address());
+  EXPECT_FALSE(viewer.next("/scene")["entities"].empty());
+  later.join();
+}
+
+TEST(LiveView, NamesAPortThatIsTaken) {
+  const LiveView first(0, {}, "waiting");
   const std::string address = first.address();
   const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(17)));
   try {
-    const LiveView second(port, {}, model, {"walk", "page", {}, false});
+    const LiveView second(port, {}, "waiting");
     FAIL() << "two views at one port";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("choose another port"), std::string::npos) << error.what();

@@ -443,6 +443,7 @@ def test_what_is_not_a_suit_is_named(live, panto, tmp_path):
         (["--in", "mvn://:9", "--robot", "g1", "--model", "human48"], "not both"),
         (["--in", "mvn://", "--out", "take.csv"], "give --robot or --model"),
         (["--in", "mvn://", "--view"], "give --robot or --model"),
+        (["--in", "mvn://", "--robot", "g1", "--port", "80"], "apply to --view"),
         (["--in", "mvn://", "--robot", "g1", "--out", "take.xyz"], "take.xyz"),
         (["--in", "mvn://", "--robot", "g1", "--record", "take.bag"], ".mcap"),
         (["--in", "imu://", "--robot", "g1"], "--sensors"),

@@ -85,18 +85,29 @@ test("robots are armed and disarmed from the page that has the token, and from n
       await page.keyboard.press(" ");
       await page.getByText("Robots hold.").waitFor();
       assert.match(run.said(), /disarmed: robots hold/);
+      // pressed again, held down, with the button in focus: space never arms
+      await page.getByRole("button", { name: "Arm the robots" }).focus();
+      await page.keyboard.press(" ");
+      for (let i = 0; i < 5; ++i) await page.keyboard.down(" ");
+      await page.keyboard.up(" ");
+      await page.waitForTimeout(500);
+      await page.getByText("Robots hold.").waitFor();
+      assert.equal(run.said().match(/armed: robots follow/g).length, 1);
       run.type("a");
       await page.getByText("Robots follow.").waitFor();
     });
     await opened(address.split("#")[0], async (page) => {
-      await page.getByText("Robots follow.").waitFor();
+      await page.getByRole("button", { name: "Disarm" }).click();
+      await page.getByText(/Robots hold\. To arm them here, open the whole address/).waitFor();
       assert.equal(await page.getByRole("button", { name: /arm/i }).count(), 0, "without the token there is no button");
     });
     await opened(`${address.split("#")[0]}#0123456789abcdef0123456789abcdef`, async (page) => {
-      await page.getByRole("button", { name: "Disarm" }).click();
-      await headline(page, /Not connected/);
+      await page.getByText(/Robots hold\. To arm them here/).waitFor();
+      await page.evaluate(() => window.pantoLive.say({ op: "panto.arm", armed: true, token: "0123456789abcdef0123456789abcdef" }));
+      await page.waitForTimeout(500);
     });
-    assert.equal(run.said().match(/disarmed: robots hold/g).length, 1, "a wrong token does nothing");
+    assert.equal(run.said().match(/armed: robots follow/g).length, 2, "a wrong token does nothing");
+    assert.match(run.said(), /disarmed: robots hold[^]*disarmed: robots hold/, "anybody may disarm");
   });
 });
 
@@ -111,6 +122,25 @@ test("a run that ends says so, and another one at the same port is shown by itse
         await page.waitForFunction(() => window.pantoLive?.run.model.name === "booster_t1" && window.pantoLive.replay?.frames > 2);
       }, port);
     });
+  });
+});
+
+test("before the first sample the page says what it waits for, and then shows the run by itself", PATIENCE, async () => {
+  await running(["--in", "mvn://:9797", "--robot", "g1"], async (address) => {
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      await page.goto(address);
+      await page.getByText("Waiting for the first sample").waitFor();
+      const suit = spawn(process.env.PANTO_COMMAND, ["replay", WALK, "--out", "mvn://127.0.0.1:9797", "--loop", "--seconds", "10"], { stdio: "ignore" });
+      await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2, null, { timeout: 20_000 });
+      assert.equal(new URL(page.url()).hash, new URL(address).hash, "the token stays");
+      suit.kill();
+      await headline(page, /lost/);
+      await page.locator(".log").getByText("the stream is lost").waitFor();
+    } finally {
+      await browser.close();
+    }
   });
 });
 

@@ -32,8 +32,11 @@ interface Transform {
   translation: Vector;
   rotation: Vector & { w: number };
 }
+/** What is not known is absent. */
 export interface Health {
   stream: string;
+  /** Since the newest sample. */
+  silent_s: number;
   rate_hz: number;
   samples: number;
   overtaken: number;
@@ -41,10 +44,10 @@ export interface Health {
   longest_gap_s: number;
   pose_median_ms: number;
   pose_p99_ms: number;
-  /** Null without an output. */
-  output_median_ms: number | null;
-  output_p99_ms: number | null;
-  armed: boolean | null;
+  output_median_ms?: number;
+  output_p99_ms?: number;
+  /** Absent without robots. */
+  armed?: boolean;
   missing: string[];
 }
 
@@ -113,8 +116,11 @@ class Feed {
   private session: string | null = null;
   private topics: Topic[] = [];
   connected = false;
+  mayArm = false;
 
+  /** `token`: of the page's address; the server says whether it is that of this run. */
   constructor(
+    private readonly token: string,
     private readonly heard: (topic: Topic, message: never) => void,
     private readonly changed: () => void,
   ) {
@@ -137,11 +143,16 @@ class Feed {
     this.socket = socket;
   }
 
-  private hear(message: { op: string; sessionId?: string; channels?: Channel[] }): void {
+  private hear(message: { op: string; sessionId?: string; channels?: Channel[]; valid?: boolean }): void {
     if (message.op === "serverInfo") {
       if (this.session !== null && this.session !== message.sessionId) location.reload();
       this.session = message.sessionId ?? null;
       this.connected = true;
+      this.say({ op: "panto.token", token: this.token });
+      this.changed();
+    }
+    if (message.op === "panto.token") {
+      this.mayArm = message.valid === true;
       this.changed();
     }
     if (message.op !== "advertise") return;
@@ -164,7 +175,7 @@ const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
   good: ["Live", "good"],
   late: ["Live, but the newest sample is late", "warn"],
   lost: ["The stream is lost: the last pose is held", "bad"],
-  returning: ["The stream is back: the motion returns to it", "warn"],
+  returning: ["After a gap or a jump: the motion returns within its limits", "warn"],
   fault: ["Nothing in the samples can be used", "bad"],
 };
 
@@ -179,32 +190,34 @@ class Board {
   private readonly lines = element("ol", { class: "log" });
   private armed: boolean | null = null;
 
-  constructor(
-    private readonly ask: (armed: boolean) => void,
-    private readonly mayArm: boolean,
-  ) {
+  constructor(private readonly ask: (armed: boolean) => void) {
     const card = element("div", { class: "card" }, this.figures);
     byId("verdict").append(this.headline, this.button, this.hint, card, this.lines);
     byId("verdict").setAttribute("aria-label", "How the run goes");
-    this.button.addEventListener("click", () => this.ask(this.armed !== true));
-    this.show(null, false);
+    this.button.addEventListener("click", () => {
+      this.ask(this.armed !== true);
+      this.button.blur();  // a key pressed next is not meant for it
+    });
+    this.show(null, { connected: false, mayArm: false });
   }
 
-  /** Whether robots follow. */
-  get moves(): boolean {
-    return this.armed === true;
+  /** Whether there are robots. */
+  get robots(): boolean {
+    return this.armed !== null;
   }
 
-  show(health: Health | null, connected: boolean): void {
+  show(health: Health | null, { connected, mayArm }: { connected: boolean; mayArm: boolean }): void {
     const [text, grade] = !connected ? ["Not connected: the run has ended, or does not answer", "bad"] : health ? (STREAMS[health.stream] ?? [health.stream, "warn"]) : ["Connected", "warn"];
     if (this.headline.textContent !== text) this.headline.textContent = text;
     this.headline.dataset.grade = grade;
     this.armed = connected ? (health?.armed ?? null) : null;
-    this.button.hidden = this.armed === null || !this.mayArm;
+    this.button.hidden = this.armed === null || !(this.armed || mayArm);
     const label = this.armed ? "Disarm (space)" : "Arm the robots";
     if (this.button.textContent !== label) this.button.textContent = label;
     this.button.dataset.armed = String(this.armed === true);
-    this.hint.textContent = this.armed === null ? "" : this.armed ? "Robots follow." : this.mayArm ? "Robots hold." : "Robots hold. Open the whole address that Panto printed to arm them here, or type a and Enter there.";
+    const held = health?.stream === "lost" || health?.stream === "fault";
+    const hint = this.armed === null ? "" : this.armed ? (held ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : "Robots hold. To arm them here, open the whole address that Panto printed for this run; or type a and Enter there.";
+    if (this.hint.textContent !== hint) this.hint.textContent = hint;
     if (health) this.list(health);
   }
 
@@ -213,7 +226,8 @@ class Board {
       ["Samples", `${number(health.samples)}, ${withUnit(number(health.rate_hz), "Hz")}`],
       ["To the pose, median", milliseconds(health.pose_median_ms)],
       ["To the pose, 99 %", milliseconds(health.pose_p99_ms)],
-      ...(health.output_p99_ms === null ? [] : [["To the output, 99 %", milliseconds(health.output_p99_ms)] as [string, string]]),
+      ...(health.output_p99_ms === undefined ? [] : [["To the output, 99 %", milliseconds(health.output_p99_ms)] as [string, string]]),
+      ["Since the newest sample", withUnit(number(health.silent_s, 2), "s")],
       ["Longest gap", withUnit(number(health.longest_gap_s), "s")],
       ["Stream lost", number(health.losses)],
       ["Overtaken", number(health.overtaken)],
@@ -259,29 +273,31 @@ export function startLive(run: Run): void {
     replay = new Replay(byId("stage"), run, clock);
     bindKeys(clock, buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null));
   };
-  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }), token.length > 0);
+  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }));
   const heard = (topic: Topic, message: { joints: never; transforms: never; message: string }): void => {
     if (topic === "/joint_states") frame.takeJoints(message.joints);
     else if (topic === "/person") frame.takePerson(message.transforms);
     else if (topic === "/tf") frame.takeLinks(message.transforms);
     else if (topic === "/log") board.log(message.message);
-    else board.show((health = message as unknown as Health), true);
+    else board.show((health = message as unknown as Health), feed);
     if (topic !== "/tf") return;
     ++received;
     if (frame.posed) show();
   };
-  const feed = new Feed(heard as (topic: Topic, message: never) => void, () => board.show(health, feed?.connected ?? false));
-  // before all other keys: whoever presses space in fright means this
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== " " || !board.moves) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      feed.say({ op: "panto.arm", armed: false, token });
-    },
-    { capture: true },
-  );
+  const feed: Feed = new Feed(token, heard as (topic: Topic, message: never) => void, () => board.show(health, feed));
+  // before all other keys: whoever presses space in fright means this, however often, and whatever has the focus
+  for (const kind of ["keydown", "keyup"] as const) {
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (event.key !== " " || !board.robots) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (kind === "keydown" && !event.repeat) feed.say({ op: "panto.arm", armed: false });
+      },
+      { capture: true },
+    );
+  }
   buildTheme(byId("theme"), () => replay?.repaint());
   Object.assign(window, {
     pantoLive: {
@@ -289,6 +305,7 @@ export function startLive(run: Run): void {
       get received() { return received; },
       get health() { return health; },
       get connected() { return feed.connected; },
+      say: (message: object) => feed.say(message),
       get replay() { return replay; },
     },
   });

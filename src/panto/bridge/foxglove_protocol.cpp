@@ -55,10 +55,18 @@ bool read_unsubscribe(const Json& json, FoxgloveRequest& request) {
   return true;
 }
 
+// the live page's own requests: disarming needs no token
 bool read_arm(const Json& json, FoxgloveRequest& request) {
   const auto armed = json.find("armed"), token = json.find("token");
-  if (armed == json.end() || !armed->is_boolean() || token == json.end() || !token->is_string()) return false;
+  if (armed == json.end() || !armed->is_boolean()) return false;
   request.arm = armed->get<bool>();
+  if (token != json.end() && token->is_string()) request.token = token->get<std::string>();
+  return !*request.arm || request.token;
+}
+
+bool read_token(const Json& json, FoxgloveRequest& request) {
+  const auto token = json.find("token");
+  if (token == json.end() || !token->is_string()) return false;
   request.token = token->get<std::string>();
   return true;
 }
@@ -101,6 +109,13 @@ std::string advertise_text(const std::vector<FoxgloveChannel>& channels) {
   return Json{{"op", "advertise"}, {"channels", std::move(all)}}.dump();
 }
 
+std::string warning_text(const std::string& message) {
+  return Json{{"op", "status"}, {"level", 1}, {"message", message}}.dump(-1, ' ', false,
+                                                                         Json::error_handler_t::replace);
+}
+
+std::string token_text(bool valid) { return Json{{"op", "panto.token"}, {"valid", valid}}.dump(); }
+
 std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message) {
   std::string bytes(1, kData);
   bytes.reserve(13 + message.size());
@@ -122,21 +137,32 @@ std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text) {
   const bool read = word == "subscribe"     ? read_subscribe(json, request)
                     : word == "unsubscribe" ? read_unsubscribe(json, request)
                     : word == "panto.arm"   ? read_arm(json, request)
+                    : word == "panto.token" ? read_token(json, request)
                                             : true;
   return read ? std::optional(request) : std::nullopt;
 }
 
-std::optional<std::vector<std::uint32_t>> FoxgloveSubscriptions::take(const FoxgloveRequest& request,
-                                                                      std::size_t channels) {
-  for (const std::uint32_t id : request.unsubscribed)
-    std::erase_if(all_, [id](const auto& one) { return one.first == id; });
-  std::vector<std::uint32_t> added;
+std::vector<std::pair<std::uint32_t, std::uint32_t>> FoxgloveSubscriptions::take(
+    const FoxgloveRequest& request, std::size_t channels, std::vector<std::string>& problems) {
+  const auto find = [this](std::uint32_t id) {
+    return std::find_if(all_.begin(), all_.end(), [id](const auto& one) { return one.first == id; });
+  };
+  for (const std::uint32_t id : request.unsubscribed) {
+    if (const auto one = find(id); one != all_.end())
+      all_.erase(one);
+    else
+      problems.push_back("there is no subscription " + std::to_string(id));
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
   for (const auto& [id, channel] : request.subscribed) {
-    const bool taken =
-        std::any_of(all_.begin(), all_.end(), [id = id](const auto& one) { return one.first == id; });
-    if (taken || channel >= channels || all_.size() >= kMost) return {};
-    all_.emplace_back(id, channel);
-    if (std::find(added.begin(), added.end(), channel) == added.end()) added.push_back(channel);
+    if (find(id) != all_.end())
+      problems.push_back("subscription " + std::to_string(id) + " is in use");
+    else if (channel >= channels)
+      problems.push_back("there is no channel " + std::to_string(channel));
+    else if (all_.size() >= kMost)
+      problems.push_back("no more than " + std::to_string(kMost) + " subscriptions");
+    else
+      added.push_back(all_.emplace_back(id, channel));
   }
   return added;
 }

@@ -30,12 +30,18 @@ struct FoxgloveChannel {
 /// Returns a message of a channel to one who subscribed, as bytes. `date`: [ns] since 1970.
 [[nodiscard]] std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message);
 
+/// Returns what a viewer is told of a request that cannot be met.
+[[nodiscard]] std::string warning_text(const std::string& message);
+/// Tells the live page whether its token is that of this run.
+[[nodiscard]] std::string token_text(bool valid);
+
 /// What a viewer asks. Other requests are empty ones.
 struct FoxgloveRequest {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> subscribed;  ///< subscription and channel
   std::vector<std::uint32_t> unsubscribed;                          ///< subscriptions
-  std::optional<bool> arm;                                          ///< of the live page alone, with ...
-  std::string token;                                                ///< ... what shows that it may
+  // of the live page alone
+  std::optional<bool> arm;           ///< to arm, or to disarm
+  std::optional<std::string> token;  ///< what shows that it may arm; alone: whether that is so
 };
 
 /// Returns what a viewer asks; nothing: the text is no request at all.
@@ -46,10 +52,11 @@ class FoxgloveSubscriptions {
  public:
   static constexpr std::size_t kMost = 256;
 
-  /// Takes a request. Returns the channels that are new, or nothing where it asks for a channel that there is
-  /// not, uses a subscription twice, or wants more than `kMost`.
-  [[nodiscard]] std::optional<std::vector<std::uint32_t>> take(const FoxgloveRequest& request,
-                                                               std::size_t channels);
+  /// Takes a request. Returns what is new, subscription and channel. Leaves out, with a sentence in
+  /// `problems`, what asks for a channel that there is not, uses a number twice, or is more than `kMost`.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> take(const FoxgloveRequest& request,
+                                                                          std::size_t channels,
+                                                                          std::vector<std::string>& problems);
   /// Calls `to` with every subscription of a channel.
   template <typename To>
   void each_of(std::uint32_t channel, const To& to) const {

@@ -33,6 +33,8 @@ using Problem = beast::error_code;
 constexpr std::size_t kLargestRequest = std::size_t{64} << 10, kMostWaiting = 1 << 20;  // [bytes]
 constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
 constexpr std::chrono::milliseconds kGoodbye{200};
+constexpr std::size_t kHistory = 10;  // messages of a channel of which all count
+constexpr int kMostFaults = 32;       // requests of a viewer that cannot be met
 
 struct Message {
   Time date = 0;
@@ -41,7 +43,7 @@ struct Message {
 
 struct Channels {
   std::vector<ServedChannel> all;
-  std::vector<Message> kept;                   // by channel; of the server's thread
+  std::vector<std::deque<Message>> kept;       // by channel; of the server's thread
   std::unique_ptr<std::atomic<int>[]> wanted;  // subscriptions by channel
   std::atomic<std::int64_t> replaced{0};
   std::atomic<int> viewers{0};
@@ -136,21 +138,37 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     in_.consume(in_.size());
     const std::optional<FoxgloveRequest> request =
         stream_.got_text() ? parse_foxglove_request(text) : std::nullopt;
-    if (!request) return end(websocket::close_code::policy_error, "this is no request");
+    std::vector<std::string> problems;
+    if (request)
+      answer(*request, problems);
+    else
+      problems.emplace_back("this is no request");
+    for (const std::string& problem : problems) say(warning_text(problem));
+    faults_ += static_cast<int>(problems.size());
+    if (faults_ > kMostFaults)
+      end(websocket::close_code::policy_error, "too many requests that cannot be met");
+  }
+
+  void answer(const FoxgloveRequest& request, std::vector<std::string>& problems) {
     count(-1);
-    const auto added = subscriptions_.take(*request, channels_->all.size());
+    const auto added = subscriptions_.take(request, channels_->all.size(), problems);
     count(1);
-    if (!added) return end(websocket::close_code::policy_error, "there is no such channel, or too many");
-    for (const std::uint32_t subscription : request->unsubscribed)
-      std::erase_if(waiting_,
-                    [&](const Out& out) { return out.text.empty() && out.subscription == subscription; });
-    for (const auto& [subscription, channel] : request->subscribed)
-      if (channels_->kept[channel].text) send_to(subscription, channel, channels_->kept[channel]);
-    if (!request->arm) return;
-    if (!same_secret(request->token, channels_->token))
-      return end(websocket::close_code::policy_error,
-                 "this page may not arm: open the address with its token");
-    if (channels_->arm) channels_->arm(*request->arm);
+    for (const std::uint32_t subscription : request.unsubscribed)
+      std::erase_if(waiting_, [&](const Out& out) {
+        const bool unwanted = out.text.empty() && out.subscription == subscription;
+        if (unwanted) bytes_ -= out.message.text->size();
+        return unwanted;
+      });
+    for (const auto& [subscription, channel] : added)
+      for (const Message& message : channels_->kept[channel]) send_to(subscription, channel, message);
+    if (!request.arm && !request.token) return;
+    const bool valid = request.token && same_secret(*request.token, channels_->token);
+    if (!request.arm)
+      say(token_text(valid));
+    else if (*request.arm && !valid)
+      problems.emplace_back("this page may not arm: open the address that Panto printed");
+    else if (channels_->arm)
+      channels_->arm(*request.arm);
   }
 
   // adds `by` for each subscription to the counts of who wants what
@@ -209,6 +227,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
   std::deque<Out> waiting_;
   std::size_t bytes_ = 0;  // that wait
   FoxgloveSubscriptions subscriptions_;
+  int faults_ = 0;
   bool open_ = false, writing_ = false;
 };
 
@@ -288,13 +307,16 @@ void FoxgloveServer::adopt(int handle, std::string head) {
 void FoxgloveServer::publish(std::uint32_t channel, Time date, std::string message) {
   Message shared{date, std::make_shared<const std::string>(std::move(message))};
   asio::post(impl_->io, [this, channel, shared = std::move(shared)] {
-    if (impl_->channels.all[channel].waiting == Waiting::Kept) impl_->channels.kept[channel] = shared;
+    const Waiting waiting = impl_->channels.all[channel].waiting;
+    std::deque<Message>& kept = impl_->channels.kept[channel];
+    if (waiting != Waiting::Newest) kept.push_back(shared);
+    while (kept.size() > (waiting == Waiting::All ? kHistory : 1)) kept.pop_front();
     impl_->each([&](Viewer& viewer) { viewer.send(channel, shared); });
   });
 }
 
 bool FoxgloveServer::wanted(std::uint32_t channel) const noexcept {
-  return impl_->channels.wanted[channel] > 0 || impl_->channels.all[channel].waiting == Waiting::Kept;
+  return impl_->channels.wanted[channel] > 0 || impl_->channels.all[channel].waiting != Waiting::Newest;
 }
 
 std::size_t FoxgloveServer::viewers() const noexcept {

@@ -16,7 +16,8 @@ namespace panto::bridge {
 enum class Waiting : std::uint8_t {
   Newest,  ///< a new one replaces one that waits, which is counted
   Kept,    ///< so, and whoever subscribes later gets the last one
-  All,     ///< all wait; a viewer for whom too much waits is closed (1013)
+  All,     ///< all wait, and whoever subscribes later gets the last ten; a viewer for whom too much waits is
+           ///< closed (1013)
 };
 
 struct ServedChannel {
@@ -24,13 +25,13 @@ struct ServedChannel {
   Waiting waiting = Waiting::Newest;
 };
 
-/// One thread serves all viewers, at most 16. A viewer's messages are at most 64 KiB; one that does not
-/// answer for 20 s, or says what is no request, is closed.
+/// One thread serves all viewers, at most 16. A viewer's messages are at most 64 KiB. Of a request that
+/// cannot be met it is told; one with more than 32 of these, or that does not answer for 20 s, is closed.
 class FoxgloveServer {
  public:
   static constexpr std::size_t kMostViewers = 16;
 
-  /// `token`: what a page must say to arm; `arm`: gets its wish, on the server's thread.
+  /// `token`: what a page must say to arm, not to disarm; `arm`: gets its wish, on the server's thread.
   FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
                  std::function<void(bool)> arm);
   /// Tells every viewer that the server goes.

@@ -1,7 +1,12 @@
 #include "panto/bridge/live_view.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -16,12 +21,13 @@ constexpr Time kShowEvery = 16'000'000;  // [ns]
 
 enum Channel : std::uint32_t { Scene, Joints, Transforms, Person, Health, Log };
 
+// one type a key: viewers know no others. What is not known is left out.
 constexpr std::string_view kHealthSchema =
-    R"({"title":"panto.Health","type":"object","properties":{"stream":{"type":"string"},"rate_hz":)"
-    R"({"type":"number"},"samples":{"type":"integer"},"overtaken":{"type":"integer"},"losses":)"
-    R"({"type":"integer"},"longest_gap_s":{"type":"number"},"pose_median_ms":{"type":"number"},)"
-    R"("pose_p99_ms":{"type":"number"},"output_median_ms":{"type":["number","null"]},"output_p99_ms":)"
-    R"({"type":["number","null"]},"armed":{"type":["boolean","null"]},"missing":{"type":"array","items":)"
+    R"({"title":"panto.Health","type":"object","properties":{"stream":{"type":"string"},"silent_s":)"
+    R"({"type":"number"},"rate_hz":{"type":"number"},"samples":{"type":"integer"},"overtaken":)"
+    R"({"type":"integer"},"losses":{"type":"integer"},"longest_gap_s":{"type":"number"},"pose_median_ms":)"
+    R"({"type":"number"},"pose_p99_ms":{"type":"number"},"output_median_ms":{"type":"number"},)"
+    R"("output_p99_ms":{"type":"number"},"armed":{"type":"boolean"},"missing":{"type":"array","items":)"
     R"({"type":"string"}}}})";
 
 std::vector<ServedChannel> channels() {
@@ -41,64 +47,92 @@ std::string new_token() {
   return token;
 }
 
-std::string health_text(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed) {
+// `silent`: since the newest sample [s]
+std::string health_text(live::StreamState stream, double silent, const LiveFigures& figures,
+                        std::optional<bool> armed) {
+  const bool lost = stream == live::StreamState::Lost;
   nlohmann::json json{{"stream", live::to_string(stream)},
-                      {"rate_hz", figures.rate_hz},
+                      {"silent_s", silent},
+                      {"rate_hz", lost ? 0.0 : figures.rate_hz},
                       {"samples", figures.samples},
                       {"overtaken", figures.overtaken},
-                      {"losses", figures.losses},
-                      {"longest_gap_s", figures.longest_gap},
+                      {"losses", figures.losses + (lost ? 1 : 0)},
+                      {"longest_gap_s", std::max(figures.longest_gap, lost ? silent : 0.0)},
                       {"pose_median_ms", 1e3 * figures.to_pose.median},
                       {"pose_p99_ms", 1e3 * figures.to_pose.p99},
-                      {"output_median_ms", 1e3 * figures.to_output.median},
-                      {"output_p99_ms", 1e3 * figures.to_output.p99},
-                      {"armed", nullptr},
                       {"missing", figures.missing}};
   if (armed) json["armed"] = *armed;
-  if (figures.to_output.count == 0) json["output_median_ms"] = json["output_p99_ms"] = nullptr;  // no output
+  if (figures.to_output.count > 0) {
+    json["output_median_ms"] = 1e3 * figures.to_output.median;
+    json["output_p99_ms"] = 1e3 * figures.to_output.p99;
+  }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
 
-LiveView::LiveView(std::uint16_t port, const std::vector<std::string>& origins, const Model& model,
-                   ViewedRun run)
-    : model_(&model),
-      kinematics_(model),
-      run_(std::move(run)),
-      token_(new_token()),
+struct LiveView::Shown {
+  Shown(const Model& of, ViewedRun viewed, const std::string& token, const std::function<void(bool)>& arm)
+      : model(&of), kinematics(of), run(std::move(viewed)), viewers(run.name, channels(), token, arm) {}
+  const Model* model;
+  Kinematics kinematics;
+  ViewedRun run;
+  FoxgloveServer viewers;
+};
+
+LiveView::LiveView(std::uint16_t port, const std::vector<std::string>& origins, std::string page)
+    : token_(new_token()),
+      waiting_page_(std::move(page)),
       since_1970_(std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::system_clock::now().time_since_epoch())
                       .count() -
                   live::monotonic_now()),
       pages_(port, origins) {
-  viewers_.emplace(run_.name, channels(), token_, [this](bool arm) {
-    const std::lock_guard lock(mutex_);
-    if (run_.robots) wish_ = arm;
-  });
-  viewers_->publish(Scene, since_1970_ + live::monotonic_now(),
-                    io::model_scene_text(model, since_1970_ + live::monotonic_now()));
   thread_ = std::thread([this] { serve(); });
 }
 
 LiveView::~LiveView() {
   stop_ = true;
   thread_.join();
-  viewers_.reset();
+  for (const auto& [handle, head] : early_) (void)::close(handle);
 }
 
 std::string LiveView::address() const {
   return "http://127.0.0.1:" + std::to_string(pages_.port()) + "/#" + token_;
 }
 
+void LiveView::begin(const Model& model, ViewedRun run) {
+  const bool robots = run.robots;
+  run_ = std::make_unique<Shown>(model, std::move(run), token_, [this, robots](bool arm) {
+    const std::lock_guard lock(mutex_);
+    if (robots) wish_ = arm;
+  });
+  const Time date = since_1970_ + live::monotonic_now();
+  run_->viewers.publish(Scene, date, io::model_scene_text(model, date));
+  const std::lock_guard lock(mutex_);
+  begun_ = run_.get();
+  for (auto& [handle, head] : early_) run_->viewers.adopt(handle, std::move(head));
+  early_.clear();
+}
+
 void LiveView::serve() noexcept {
   try {
     pages_.serve(
-        [this](const std::string& path) {
-          return path == "/" ? std::optional(live::WebPage{run_.page}) : std::nullopt;
+        [this](const std::string& path) -> std::optional<live::WebPage> {
+          const Shown* const run = begun_;
+          if (path != "/") return std::nullopt;
+          return live::WebPage{run != nullptr ? run->run.page : waiting_page_};
         },
         [this] { return stop_.load(); },
-        [this](int handle, std::string head) { viewers_->adopt(handle, std::move(head)); });
+        [this](int handle, std::string head) {
+          const std::lock_guard lock(mutex_);
+          if (Shown* const run = begun_; run != nullptr)
+            run->viewers.adopt(handle, std::move(head));
+          else if (early_.size() < FoxgloveServer::kMostViewers)
+            early_.emplace_back(handle, std::move(head));
+          else
+            (void)::close(handle);
+        });
   } catch (const std::exception& problem) {
     const std::lock_guard lock(mutex_);
     problem_ = problem.what();
@@ -109,26 +143,40 @@ void LiveView::write(const LiveFrame& frame) noexcept {
   if (frame.flushed() || frame.arrival - shown_ < kShowEvery) return;
   shown_ = frame.arrival;
   const Time date = since_1970_ + frame.arrival;
+  FoxgloveServer& viewers = run_->viewers;
   try {
-    if (viewers_->wanted(Joints))
-      viewers_->publish(Joints, date, io::joint_states_text(*model_, frame.state, date));
-    if (viewers_->wanted(Transforms))
-      viewers_->publish(Transforms, date, io::link_transforms_text(*model_, kinematics_, frame.state, date));
-    if (viewers_->wanted(Person) && !frame.person.segments.empty())
-      viewers_->publish(Person, date, io::person_transforms_text(run_.segments, frame.person, date));
+    if (viewers.wanted(Joints))
+      viewers.publish(Joints, date, io::joint_states_text(*run_->model, frame.state, date));
+    if (viewers.wanted(Transforms))
+      viewers.publish(Transforms, date,
+                      io::link_transforms_text(*run_->model, run_->kinematics, frame.state, date));
+    if (viewers.wanted(Person) && !frame.person.segments.empty())
+      viewers.publish(Person, date, io::person_transforms_text(run_->run.segments, frame.person, date));
   } catch (const std::bad_alloc&) {
     ++missed_;  // the next one comes soon
   }
 }
 
+void LiveView::note(bool bad, const std::string& line, Time date) {
+  run_->viewers.publish(Log, date,
+                        io::log_text(bad ? io::LogLevel::Warning : io::LogLevel::Info, line, date));
+}
+
 void LiveView::show(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed) {
-  const Time date = since_1970_ + live::monotonic_now();
-  viewers_->publish(Health, date, health_text(stream, figures, armed));
-  if (std::exchange(stream_, stream) == stream) return;
-  const bool bad = stream == live::StreamState::Lost || stream == live::StreamState::Fault;
-  viewers_->publish(Log, date,
-                    io::log_text(bad ? io::LogLevel::Warning : io::LogLevel::Info,
-                                 std::string("the stream is ") + live::to_string(stream), date));
+  const Time now = live::monotonic_now(), date = since_1970_ + now;
+  if (std::exchange(samples_, figures.samples) != figures.samples || fresh_ == 0) fresh_ = now;
+  run_->viewers.publish(Health, date, health_text(stream, to_seconds(now - fresh_), figures, armed));
+  const bool lost = stream == live::StreamState::Lost;
+  if (std::exchange(stream_, stream) != stream)
+    note(lost || stream == live::StreamState::Fault, std::string("the stream is ") + live::to_string(stream),
+         date);
+  const std::optional<bool> before = std::exchange(armed_, armed);
+  if (before && armed && *before != *armed)
+    note(*armed,
+         *armed ? "robots are armed"
+         : lost ? "robots are disarmed: the stream was lost for 2 s"
+                : "robots are disarmed",
+         date);
 }
 
 std::string LiveView::failed() {

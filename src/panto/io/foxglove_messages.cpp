@@ -31,7 +31,7 @@ std::string stamp_text(Time t) {
 }
 
 std::string xyz_text(const Eigen::Vector3d& p) {
-  return fmt::format(R"({{"x":{:.6g},"y":{:.6g},"z":{:.6g}}})", p.x(), p.y(), p.z());
+  return fmt::format(R"({{"x":{:.5f},"y":{:.5f},"z":{:.5f}}})", p.x(), p.y(), p.z());
 }
 
 std::string turn_text(const Eigen::Vector4d& wxyz) {

@@ -1,9 +1,10 @@
 #include "panto/report/live_page.hpp"
 
-#include "panto/base/index.hpp"
 #include "panto/evaluation/timeline.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/model/state.hpp"
 #include "panto/report/page_json.hpp"
+#include "panto/report/plain_page.hpp"
 
 namespace panto {
 
@@ -19,6 +20,13 @@ std::string live_page(const Model& model, const LivePageInfo& info, std::string_
   const std::size_t place = around.find(kReportPagePlace);
   return std::string(around.substr(0, place)) + run +
          std::string(around.substr(place + kReportPagePlace.size()));
+}
+
+std::string waiting_page(const std::string& from) {
+  return plain_page("Panto live: waiting",
+                    "<h1>Waiting for the first sample</h1><p class=\"card\">Nothing has come from " +
+                        io::xml_text(from) + " yet. This page shows the run as soon as something comes.</p>",
+                    "<script>setTimeout(() => location.reload(), 1000)</script>");
 }
 
 }  // namespace panto

@@ -22,4 +22,7 @@ struct LivePageInfo {
 [[nodiscard]] std::string live_page(const Model& model, const LivePageInfo& info,
                                     std::string_view page = report_page_template());
 
+/// Returns the page until the first sample: it says what is waited for, and asks again every second.
+[[nodiscard]] std::string waiting_page(const std::string& from);
+
 }  // namespace panto
