@@ -18,7 +18,7 @@ class Console {
   void begin();
   /// Takes what was typed and looks after the stream; call ten times a second or more. Says what changes.
   void watch(live::StreamState stream);
-  /// Arms or disarms, as if it was typed.
+  /// Arms or disarms, as a typed line does.
   void ask(bool arm);
   /// Returns whether the robots may move; unset without robots.
   [[nodiscard]] std::optional<bool> armed() const noexcept {

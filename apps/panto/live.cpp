@@ -178,7 +178,7 @@ std::vector<std::string> person_names(const Following&, const stream::SampleStre
   return human_segment_names();
 }
 
-// Serves the page that shows the run, before its first sample; null where nobody asked for it.
+// Opens the live view, before the first sample comes. Returns null without --view.
 std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command) {
   if (!command.view) return nullptr;
   auto view = std::make_unique<bridge::LiveView>(static_cast<std::uint16_t>(command.port.value_or(kViewPort)),
@@ -231,10 +231,12 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
   while (!Interruption::came() && !source.ended() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
-    console.watch(run.stream());
-    status.show(run.stream(), run.figures(), console.status());
+    const StreamState stream = run.stream();
+    const LiveFigures figures = run.figures();
+    console.watch(stream);
+    status.show(stream, figures, console.status());
     if (view != nullptr) {
-      view->show(run.stream(), run.figures(), console.armed());
+      view->show(stream, figures, console.armed());
       if (const std::optional<bool> arm = view->wish()) console.ask(*arm);
       if (const std::string why = view->failed(); !why.empty() && !std::exchange(blind, true))
         std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", why.c_str());

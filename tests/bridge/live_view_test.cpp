@@ -89,11 +89,15 @@ TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
     view.show(live::StreamState::Good, {}, std::nullopt);
     if (viewer.next("/health")["stream"] == "good" && later > 200'000'000) break;
   }
-  view.write(frame_of(model, frame.arrival + 1'000'000));  // within 16 ms: not sent
-  frame.arrival += 40'000'000;
-  frame.state.s[1] = 0.5;
+  frame.state.s[1] = 0.9;
+  frame.arrival += 1'000'000;
   view.write(frame);
-  while (viewer.next("/joint_states")["joints"][1]["position"] != 0.5) {
+  frame.state.s[1] = 0.5;
+  frame.arrival += 40'000'000;
+  view.write(frame);
+  for (double position = 0.0; position != 0.5;) {
+    position = viewer.next("/joint_states")["joints"][1]["position"];
+    EXPECT_NE(position, 0.9) << "1 ms after the frame before: more than 60 a second are not sent";
   }
   EXPECT_EQ(viewer.next("/tf")["transforms"].size(), static_cast<std::size_t>(model.link_count()));
   const Json& person = viewer.next("/person")["transforms"];

@@ -44,7 +44,7 @@ TEST(FoxgloveMessages, SayWhereEveryLinkIs) {
     EXPECT_EQ(told["parent_frame_id"], "world");
     EXPECT_EQ(told["child_frame_id"], model.links()[static_cast<std::size_t>(link)].name);
     EXPECT_EQ(told["timestamp"], (Json{{"sec", 1'700'000'000}, {"nsec", 123'456'789}}));
-    EXPECT_LT((vector_of(told["translation"]) - kinematics.p_WL(link)).norm(), 1e-5) << "six digits of 3 m";
+    EXPECT_LT((vector_of(told["translation"]) - kinematics.p_WL(link)).norm(), 1e-5) << "five decimals";
     EXPECT_LT((turn_of(told["rotation"]).toRotationMatrix() - kinematics.R_WL(link)).norm(), 1e-6);
   }
 }

@@ -178,10 +178,13 @@ class Robot:
         self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stdout), daemon=True)
         self.reader.start()
 
+    def has_said(self, words):
+        return any(words in line for line in self.lines)
+
     def said(self, words, timeout=20.0):
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            if any(words in line for line in self.lines):
+            if self.has_said(words):
                 return True
             time.sleep(0.02)
         return False
@@ -288,12 +291,14 @@ def test_a_robot_whose_sender_dies_slows_down_and_holds(robot, probe, data_file,
     urdf = data_file(G1)
     machine = robot(urdf)
     sender = subprocess.Popen([probe, str(urdf), machine.address, "30"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    # two seconds of motion at least, and more where a busy machine has not yet begun to follow
     for line in sender.stdout:
-        if line.startswith("sent,2.0") or line.startswith("sent,2.1"):
+        if line.startswith("sent,") and float(line.split(",")[1]) >= 2.0 and machine.has_said("following"):
             break
     sender.kill()
     sender.wait()
-    assert machine.said("stopping") and machine.said("holding")
+    for mode in ("following", "stopping", "holding"):
+        assert machine.said(mode), f"not {mode}: " + "".join(machine.lines)
     time.sleep(0.5)
     machine.finish()
 

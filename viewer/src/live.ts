@@ -12,7 +12,7 @@ const TOPICS = ["/joint_states", "/tf", "/person", "/health", "/log"] as const;
 type Topic = (typeof TOPICS)[number];
 /** [ms] */
 const AGAIN = 1000;
-/** The first frame waits so long for the person [ms]. */
+/** How long the first frame waits for the person [ms]. */
 const PERSON = 500;
 const LOG_LINES = 6;
 /** A joint this near to a limit counts as on it [rad] or [m]. */
@@ -32,7 +32,11 @@ interface Transform {
   translation: Vector;
   rotation: Vector & { w: number };
 }
-/** What is not known is absent. */
+interface LogLine {
+  timestamp: { sec: number; nsec: number };
+  message: string;
+}
+/** Unknown values are absent. */
 export interface Health {
   stream: string;
   /** Since the newest sample. */
@@ -92,7 +96,7 @@ class Frame {
     this.posed = true;
   }
 
-  /** Places are kept from the model's base on, as those of a written run. */
+  /** Keeps places relative to the model's base, as a written run does. */
   takePerson(transforms: Transform[]): void {
     const { p_WB, source, sourceTurn } = this.run.timeline;
     source.values.fill(NaN);
@@ -106,11 +110,11 @@ class Frame {
       const end = this.ends.get(i);
       if (end !== undefined) sourceTurn?.values.set([one.rotation.x, one.rotation.y, one.rotation.z, one.rotation.w], 4 * end);
     });
-    this.person = transforms.length > 0;
+    this.person = true;
   }
 }
 
-/** The connection: again after it broke, and the page again when another run answers. */
+/** Connects again after the connection broke; loads the page again when another run answers. */
 class Feed {
   private socket: WebSocket | null = null;
   private session: string | null = null;
@@ -118,7 +122,7 @@ class Feed {
   connected = false;
   mayArm = false;
 
-  /** `token`: of the page's address; the server says whether it is that of this run. */
+  /** `token`: from the page's address; the server says whether it belongs to this run. */
   constructor(
     private readonly token: string,
     private readonly heard: (topic: Topic, message: never) => void,
@@ -188,11 +192,11 @@ class Board {
   private readonly button = element("button", { type: "button", class: "arm" });
   private readonly hint = element("p", { class: "hint" });
   private readonly lines = element("ol", { class: "log" });
+  private readonly card = element("div", { class: "card" }, this.figures);
   private armed: boolean | null = null;
 
   constructor(private readonly ask: (armed: boolean) => void) {
-    const card = element("div", { class: "card" }, this.figures);
-    byId("verdict").append(this.headline, this.button, this.hint, card, this.lines);
+    byId("verdict").append(this.headline, this.button, this.hint, this.card, this.lines);
     byId("verdict").setAttribute("aria-label", "How the run goes");
     this.button.addEventListener("click", () => {
       this.ask(this.armed !== true);
@@ -207,7 +211,7 @@ class Board {
   }
 
   show(health: Health | null, { connected, mayArm }: { connected: boolean; mayArm: boolean }): void {
-    const [text, grade] = !connected ? ["Not connected: the run has ended, or does not answer", "bad"] : health ? (STREAMS[health.stream] ?? [health.stream, "warn"]) : ["Connected", "warn"];
+    const [text, grade] = !connected ? ["Not connected: the run has ended, or does not answer", "bad"] : health ? (STREAMS[health.stream] ?? [health.stream, "warn"]) : ["Connected", "good"];
     if (this.headline.textContent !== text) this.headline.textContent = text;
     this.headline.dataset.grade = grade;
     this.armed = connected ? (health?.armed ?? null) : null;
@@ -218,6 +222,7 @@ class Board {
     const held = health?.stream === "lost" || health?.stream === "fault";
     const hint = this.armed === null ? "" : this.armed ? (held ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : "Robots hold. To arm them here, open the whole address that Panto printed for this run; or type a and Enter there.";
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
+    this.card.hidden = health === null;
     if (health) this.list(health);
   }
 
@@ -236,14 +241,14 @@ class Board {
     this.figures.replaceChildren(...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
   }
 
-  log(message: string): void {
-    const when = new Date().toLocaleTimeString();
+  log({ timestamp, message }: LogLine): void {
+    const when = new Date(1000 * timestamp.sec).toLocaleTimeString();
     this.lines.prepend(element("li", {}, `${when}  ${message}`));
     while (this.lines.childElementCount > LOG_LINES) this.lines.lastElementChild!.remove();
   }
 }
 
-/** Takes away what only a run that has ended can show. */
+/** Removes the parts of the page that need a whole run. */
 function clear(): void {
   for (const id of ["strip", "transport", "curves", "moments", "compare", "gait", "scaling", "details", "cards"]) {
     const part = byId(id);
@@ -265,7 +270,7 @@ export function startLive(run: Run): void {
   let received = 0;
   let first = 0;
 
-  // built with the first frame: it tells the floor and the person's size
+  // the first frame tells where the floor is, and the person's size
   const show = (): void => {
     if (replay) return replay.refresh();
     first ||= performance.now();
@@ -274,18 +279,18 @@ export function startLive(run: Run): void {
     bindKeys(clock, buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null));
   };
   const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }));
-  const heard = (topic: Topic, message: { joints: never; transforms: never; message: string }): void => {
+  const heard = (topic: Topic, message: { joints: never; transforms: never } & LogLine): void => {
     if (topic === "/joint_states") frame.takeJoints(message.joints);
     else if (topic === "/person") frame.takePerson(message.transforms);
     else if (topic === "/tf") frame.takeLinks(message.transforms);
-    else if (topic === "/log") board.log(message.message);
+    else if (topic === "/log") board.log(message);
     else board.show((health = message as unknown as Health), feed);
-    if (topic !== "/tf") return;
-    ++received;
-    if (frame.posed) show();
+    if (topic === "/tf") ++received;
+    // the messages of a frame come in this order: joints, links, person
+    if (topic === (frame.person ? "/person" : "/tf") && frame.posed) show();
   };
   const feed: Feed = new Feed(token, heard as (topic: Topic, message: never) => void, () => board.show(health, feed));
-  // before all other keys: whoever presses space in fright means this, however often, and whatever has the focus
+  // space always disarms and never arms, whatever has the focus and however often it is pressed
   for (const kind of ["keydown", "keyup"] as const) {
     document.addEventListener(
       kind,

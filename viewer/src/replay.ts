@@ -35,7 +35,7 @@ function drawsSlowly(): boolean {
   return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
 }
 
-/** A live model this near to the height 0 stands there [m]. */
+/** A live model whose first frame is this close to height 0 stands at 0 [m]. */
 const LIVE_FLOOR = 0.2;
 
 /** Where the source is drawn. */
@@ -94,7 +94,7 @@ export class Replay {
     this.stance = new Stance(run, this.body);
     this.extent = extentOf(run, this.body);
     if (this.stance.level !== null) this.extent.floor = Math.max(this.extent.floor, this.stance.level);
-    // one frame tells where the floor is only roughly
+    // a single frame tells the floor's height only roughly
     if (run.live && Math.abs(this.extent.floor) < LIVE_FLOOR) this.extent.floor = 0;
     this.source.standOn(this.extent.floor);
     this.ground = new Ground(this.body, this.stance, this.extent.floor);

@@ -153,7 +153,7 @@ interface Document {
   recording: string;
   format: string;
   rate_hz: number;
-  /** The run goes on: its frames come from the server of the page, into the one that is here. */
+  /** The run is still going: the page's server sends frames, and each replaces the one frame of this document. */
   live?: boolean;
   settled_from_s: number;
   card: Card;

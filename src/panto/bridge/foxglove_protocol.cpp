@@ -9,9 +9,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// of viewers today, and of those before 2025
+// the name that viewers use today, and the one before 2025
 constexpr std::array<std::string_view, 2> kSubprotocols{"foxglove.sdk.v1", "foxglove.websocket.v1"};
-constexpr char kData = 1;  // what a binary message begins with
+constexpr char kData = 1;  // the first byte of a binary message
 
 void append_little(std::string& bytes, std::uint64_t value, int size) {
   for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
@@ -27,7 +27,7 @@ std::optional<std::uint32_t> number_of(const Json& json, const char* key) {
   return found == json.end() ? std::nullopt : number_of(*found);
 }
 
-// the array of a key; null where there is none
+// returns the array under a key, or null
 const Json* array_of(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found == json.end() || !found->is_array() ? nullptr : &*found;
@@ -126,7 +126,7 @@ std::string data_bytes(std::uint32_t subscription, Time date, std::string_view m
 }
 
 std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text) {
-  // viewers send flat requests: deeper text is refused before it costs anything
+  // requests are flat: drop deeper text while parsing
   const Json json = Json::parse(
       text, [](int depth, Json::parse_event_t, Json&) { return depth <= 4; }, false);
   if (!json.is_object()) return {};

@@ -30,30 +30,30 @@ struct FoxgloveChannel {
 /// Returns a message of a channel to one who subscribed, as bytes. `date`: [ns] since 1970.
 [[nodiscard]] std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message);
 
-/// Returns what a viewer is told of a request that cannot be met.
+/// Returns a warning, with which a server answers a bad request.
 [[nodiscard]] std::string warning_text(const std::string& message);
-/// Tells the live page whether its token is that of this run.
+/// Returns the answer to the live page's question whether its token belongs to this run.
 [[nodiscard]] std::string token_text(bool valid);
 
-/// What a viewer asks. Other requests are empty ones.
+/// A viewer's request. Requests that this server does not know are empty.
 struct FoxgloveRequest {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> subscribed;  ///< subscription and channel
   std::vector<std::uint32_t> unsubscribed;                          ///< subscriptions
   // of the live page alone
   std::optional<bool> arm;           ///< to arm, or to disarm
-  std::optional<std::string> token;  ///< what shows that it may arm; alone: whether that is so
+  std::optional<std::string> token;  ///< permits arming; without `arm` the page asks whether it is valid
 };
 
-/// Returns what a viewer asks; nothing: the text is no request at all.
+/// Parses a viewer's request. Returns nothing if the text is not a request.
 [[nodiscard]] std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text);
 
-/// Who of one connection gets what.
+/// The subscriptions of one connection.
 class FoxgloveSubscriptions {
  public:
   static constexpr std::size_t kMost = 256;
 
-  /// Takes a request. Returns what is new, subscription and channel. Leaves out, with a sentence in
-  /// `problems`, what asks for a channel that there is not, uses a number twice, or is more than `kMost`.
+  /// Applies a request. Returns the new pairs of subscription and channel. Skips an unknown channel, a number
+  /// in use, and whatever exceeds `kMost`, and adds a sentence about each to `problems`.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> take(const FoxgloveRequest& request,
                                                                           std::size_t channels,
                                                                           std::vector<std::string>& problems);

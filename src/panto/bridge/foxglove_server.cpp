@@ -15,7 +15,6 @@
 #include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <deque>
-#include <map>
 #include <optional>
 #include <random>
 #include <thread>
@@ -33,8 +32,8 @@ using Problem = beast::error_code;
 constexpr std::size_t kLargestRequest = std::size_t{64} << 10, kMostWaiting = 1 << 20;  // [bytes]
 constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
 constexpr std::chrono::milliseconds kGoodbye{200};
-constexpr std::size_t kHistory = 10;  // messages of a channel of which all count
-constexpr int kMostFaults = 32;       // requests of a viewer that cannot be met
+constexpr std::size_t kHistory = 10;  // messages that a new subscriber of a `Waiting::All` channel gets
+constexpr int kMostFaults = 32;       // bad requests of a viewer
 
 struct Message {
   Time date = 0;
@@ -107,16 +106,14 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     stream_.async_close({code, why}, [self = shared_from_this()](Problem) {});
   }
 
-  [[nodiscard]] bool open() const noexcept { return open_; }
-
  private:
   struct Out {
-    std::uint32_t subscription = 0, channel = 0;
+    std::uint32_t subscription = 0;
     Message message;
     std::string text;  // set: a message of the protocol, not of a channel
   };
 
-  // A connection that speaks no protocol of ours.
+  // answers a connection that offers neither subprotocol
   void refuse() {
     static constexpr std::string_view kAnswer =
         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
@@ -145,8 +142,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
       problems.emplace_back("this is no request");
     for (const std::string& problem : problems) say(warning_text(problem));
     faults_ += static_cast<int>(problems.size());
-    if (faults_ > kMostFaults)
-      end(websocket::close_code::policy_error, "too many requests that cannot be met");
+    if (faults_ > kMostFaults) end(websocket::close_code::policy_error, "too many bad requests");
   }
 
   void answer(const FoxgloveRequest& request, std::vector<std::string>& problems) {
@@ -171,7 +167,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
       channels_->arm(*request.arm);
   }
 
-  // adds `by` for each subscription to the counts of who wants what
+  // adds `by` to the count of each channel, once per subscription
   void count(int by) {
     for (std::uint32_t channel = 0; channel < channels_->all.size(); ++channel)
       subscriptions_.each_of(channel, [&](std::uint32_t) { channels_->wanted[channel] += by; });
@@ -179,13 +175,13 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
 
   void say(std::string text) {
     bytes_ += text.size();
-    waiting_.push_back({0, 0, {}, std::move(text)});
+    waiting_.push_back({0, {}, std::move(text)});
     write();
   }
 
   void send_to(std::uint32_t subscription, std::uint32_t channel, const Message& message) {
     if (channels_->all[channel].waiting != Waiting::All) {
-      // what is on its way is no longer in the queue
+      // replace a message that waits; the one being written has left the queue
       for (Out& out : waiting_) {
         if (!out.text.empty() || out.subscription != subscription) continue;
         bytes_ += message.text->size() - out.message.text->size();
@@ -197,7 +193,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     bytes_ += message.text->size();
     if (bytes_ > kMostWaiting + message.text->size())
       return end(websocket::close_code::try_again_later, "too much waits for this viewer");
-    waiting_.push_back({subscription, channel, message, {}});
+    waiting_.push_back({subscription, message, {}});
     write();
   }
 
@@ -292,7 +288,7 @@ FoxgloveServer::~FoxgloveServer() {
     impl_->each([](Viewer& viewer) { viewer.end(websocket::close_code::going_away, "the run has ended"); });
     impl_->work.reset();
   });
-  // whoever does not answer is left
+  // does not wait for viewers that do not answer
   const auto until = std::chrono::steady_clock::now() + kGoodbye;
   while (!impl_->io.stopped() && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -14,10 +14,10 @@ namespace panto::bridge {
 
 /// How messages of a channel wait for a viewer that is slow.
 enum class Waiting : std::uint8_t {
-  Newest,  ///< a new one replaces one that waits, which is counted
-  Kept,    ///< so, and whoever subscribes later gets the last one
-  All,     ///< all wait, and whoever subscribes later gets the last ten; a viewer for whom too much waits is
-           ///< closed (1013)
+  Newest,  ///< a new message replaces a waiting one, and the server counts it
+  Kept,    ///< the same, and a new subscriber gets the last message
+  All,     ///< all messages wait, and a new subscriber gets the last ten; if more than 1 MiB waits for a
+           ///< viewer, the server closes it (1013)
 };
 
 struct ServedChannel {
@@ -25,8 +25,9 @@ struct ServedChannel {
   Waiting waiting = Waiting::Newest;
 };
 
-/// One thread serves all viewers, at most 16. A viewer's messages are at most 64 KiB. Of a request that
-/// cannot be met it is told; one with more than 32 of these, or that does not answer for 20 s, is closed.
+/// One thread serves all viewers, at most 16. A viewer's messages are at most 64 KiB. The server answers a
+/// bad request with a warning. It closes a viewer after more than 32 bad requests, or after 20 s without an
+/// answer to a ping.
 class FoxgloveServer {
  public:
   static constexpr std::size_t kMostViewers = 16;
@@ -34,16 +35,18 @@ class FoxgloveServer {
   /// `token`: what a page must say to arm, not to disarm; `arm`: gets its wish, on the server's thread.
   FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
                  std::function<void(bool)> arm);
-  /// Tells every viewer that the server goes.
+  /// Tells every viewer that the server stops.
   ~FoxgloveServer();
   FoxgloveServer(const FoxgloveServer&) = delete;
   FoxgloveServer& operator=(const FoxgloveServer&) = delete;
 
-  /// Takes over a connection whose request to upgrade was checked: its socket, and the bytes that came.
+  /// Takes over a connection whose upgrade request was checked. `handle`: its socket, which the server
+  /// closes; `head`: the bytes received so far.
   void adopt(int handle, std::string head);
-  /// Sends to all that subscribe. Any thread may call it. `date`: [ns] since 1970.
+  /// Sends a message to all subscribers. Any thread may call it. `date`: [ns] since 1970.
   void publish(std::uint32_t channel, Time date, std::string message);
-  /// Returns whether anybody subscribes: a message that nobody wants need not be made.
+  /// Returns whether to publish on a channel: true if somebody subscribes, and always for a channel that
+  /// keeps messages for later subscribers.
   [[nodiscard]] bool wanted(std::uint32_t channel) const noexcept;
   [[nodiscard]] std::size_t viewers() const noexcept;
   [[nodiscard]] std::int64_t replaced() const noexcept;  ///< messages that a newer one replaced

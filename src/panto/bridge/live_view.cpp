@@ -21,7 +21,7 @@ constexpr Time kShowEvery = 16'000'000;  // [ns]
 
 enum Channel : std::uint32_t { Scene, Joints, Transforms, Person, Health, Log };
 
-// one type a key: viewers know no others. What is not known is left out.
+// Foxglove reads one plain type per key, so unknown values are absent instead of null.
 constexpr std::string_view kHealthSchema =
     R"({"title":"panto.Health","type":"object","properties":{"stream":{"type":"string"},"silent_s":)"
     R"({"type":"number"},"rate_hz":{"type":"number"},"samples":{"type":"integer"},"overtaken":)"
@@ -47,7 +47,7 @@ std::string new_token() {
   return token;
 }
 
-// `silent`: since the newest sample [s]
+// `silent`: time since the newest sample [s]
 std::string health_text(live::StreamState stream, double silent, const LiveFigures& figures,
                         std::optional<bool> armed) {
   const bool lost = stream == live::StreamState::Lost;
@@ -157,22 +157,22 @@ void LiveView::write(const LiveFrame& frame) noexcept {
   }
 }
 
-void LiveView::note(bool bad, const std::string& line, Time date) {
-  run_->viewers.publish(Log, date,
-                        io::log_text(bad ? io::LogLevel::Warning : io::LogLevel::Info, line, date));
+void LiveView::note(io::LogLevel level, const std::string& line, Time date) {
+  run_->viewers.publish(Log, date, io::log_text(level, line, date));
 }
 
 void LiveView::show(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed) {
+  using io::LogLevel;
   const Time now = live::monotonic_now(), date = since_1970_ + now;
   if (std::exchange(samples_, figures.samples) != figures.samples || fresh_ == 0) fresh_ = now;
   run_->viewers.publish(Health, date, health_text(stream, to_seconds(now - fresh_), figures, armed));
-  const bool lost = stream == live::StreamState::Lost;
+  const bool lost = stream == live::StreamState::Lost, bad = lost || stream == live::StreamState::Fault;
   if (std::exchange(stream_, stream) != stream)
-    note(lost || stream == live::StreamState::Fault, std::string("the stream is ") + live::to_string(stream),
+    note(bad ? LogLevel::Warning : LogLevel::Info, std::string("the stream is ") + live::to_string(stream),
          date);
   const std::optional<bool> before = std::exchange(armed_, armed);
   if (before && armed && *before != *armed)
-    note(*armed,
+    note(*armed ? LogLevel::Warning : LogLevel::Info,
          *armed ? "robots are armed"
          : lost ? "robots are disarmed: the stream was lost for 2 s"
                 : "robots are disarmed",

@@ -24,11 +24,11 @@ struct ViewedRun {
   std::string name;                   ///< for people: "mvn:// -> g1"
   std::string page;                   ///< HTML
   std::vector<std::string> segments;  ///< names of the person's
-  bool robots = false;                ///< there are robots that the page may arm
+  bool robots = false;                ///< whether there are robots to arm
 };
 
-/// Serves the page and Foxglove's protocol at one port of 127.0.0.1: "/" is the page, and its WebSocket. At
-/// most 60 frames a second go to those who look.
+/// Serves the page and Foxglove's protocol at one port of 127.0.0.1, both at "/". Sends at most 60 frames a
+/// second.
 class LiveView final : public live::LiveOutput {
  public:
   /// `port`: 0 for a free one. `origins`: of pages elsewhere that may look, as "https://app.foxglove.dev".
@@ -36,27 +36,27 @@ class LiveView final : public live::LiveOutput {
   LiveView(std::uint16_t port, const std::vector<std::string>& origins, std::string page);
   ~LiveView() override;
 
-  /// Returns the page's address. What follows "#" lets it arm robots; tell it to nobody else.
+  /// Returns the page's address. The token after "#" permits arming robots: keep it secret.
   [[nodiscard]] std::string address() const;
-  /// Shows a run from now on; call it once, before frames come. The model must outlive the
-  /// last of them.
+  /// Begins to show a run. Call it once, before the first `write` or `show`; the model must outlive the last
+  /// `write`.
   void begin(const Model& model, ViewedRun run);
   void write(const LiveFrame& frame) noexcept override;
   [[nodiscard]] bool counts() const noexcept override { return false; }
-  /// Shows how the run goes; a few times a second. `armed`: unset without robots. Changes of the stream's
-  /// state and of arming are lines of the log.
+  /// Publishes the state of the run; call it a few times a second. `armed`: unset without robots. Logs
+  /// changes of the stream's state and of arming.
   void show(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed);
-  /// Returns how many frames there was no memory to show.
+  /// Returns how many frames were not shown for want of memory.
   [[nodiscard]] std::int64_t missed() const noexcept { return missed_; }
-  /// Returns why no more pages are served; else empty. The run goes on.
+  /// Returns why the page server stopped, or an empty string while it runs.
   [[nodiscard]] std::string failed();
-  /// Returns what a page asked since the last call: to arm, or to disarm.
+  /// Returns the newest request of a page since the last call: true to arm, false to disarm.
   [[nodiscard]] std::optional<bool> wish();
 
  private:
   struct Shown;
   void serve() noexcept;
-  void note(bool bad, const std::string& line, Time date);
+  void note(io::LogLevel level, const std::string& line, Time date);
 
   std::string token_, waiting_page_;
   Time since_1970_;  // of the local clock's 0 [ns]
@@ -65,13 +65,12 @@ class LiveView final : public live::LiveOutput {
   std::mutex mutex_;  // of the next three
   std::optional<bool> wish_;
   std::string problem_;
-  std::vector<std::pair<int, std::string>>
-      early_;  // viewers that came before the run: socket, what they said
+  std::vector<std::pair<int, std::string>> early_;  // sockets and bytes of viewers before the run
   std::optional<live::StreamState> stream_;
   std::optional<bool> armed_;
-  std::int64_t samples_ = 0;  // of the last `show` that had new ones, and when that was
+  std::int64_t samples_ = 0;  // as of the last `show`; `fresh_`: local time at which they last grew
   Time fresh_ = 0;
-  std::unique_ptr<Shown> run_;           // once it has begun
+  std::unique_ptr<Shown> run_;           // set by `begin`
   std::atomic<Shown*> begun_ = nullptr;  // the same, for the pages' thread
   live::WebServer pages_;
   std::atomic<bool> stop_{false};

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"

@@ -21,9 +21,9 @@ namespace panto::bridge {
 /// Returns the schemes of protocols; `sensors`: with those of raw sensors.
 [[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
 
-/// Checks the outputs' names: files by their endings, else addresses. `recording`: a file, too; empty: none.
-/// `human`: a human model follows the stream; `remedy`: what to say where nothing follows it; empty:
-/// something does. @throws ConfigError.
+/// Checks the outputs' names: addresses, and files by their endings. `recording`: the recording's file, or
+/// empty; `human`: whether a human model follows the stream; `remedy`: what to advise if nothing follows it,
+/// or empty if something does. @throws ConfigError.
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
                        const std::string& remedy);
 
@@ -38,7 +38,7 @@ class RunOutputs {
   RunOutputs(const RunOutputs&) = delete;
   RunOutputs& operator=(const RunOutputs&) = delete;
 
-  /// Returns the files that are being written, but for the recording.
+  /// Returns the files that are being written, without the recording.
   [[nodiscard]] std::vector<std::string> files() const;
 
   /// Records the run, too, until it is closed.
@@ -49,7 +49,7 @@ class RunOutputs {
   [[nodiscard]] bool moves_robots() const noexcept { return !robots_.empty() || !controllers_.empty(); }
   /// Returns the recording's name once the disk refuses it; else empty.
   [[nodiscard]] std::string failed() const;
-  /// Closes all after the run has ended. Returns what could not be written, a sentence each.
+  /// Closes all outputs after the run has ended. Returns a sentence about each failure.
   [[nodiscard]] std::vector<std::string> close();
   /// Returns names of files, and what was sent where.
   [[nodiscard]] const std::vector<std::string>& written() const noexcept { return written_; }

@@ -26,6 +26,8 @@ namespace {
   R"({"type":"object","properties":{"r":{"type":"number"},"g":{"type":"number"},"b":{"type":"number"},)" \
   R"("a":{"type":"number"}}})"
 
+constexpr std::string_view kWorldFrame = "world", kPersonPrefix = "person/";
+
 std::string stamp_text(Time t) {
   return fmt::format(R"({{"sec":{},"nsec":{}}})", t / 1'000'000'000, t % 1'000'000'000);
 }

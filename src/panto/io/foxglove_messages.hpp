@@ -13,32 +13,27 @@
 
 namespace panto::io {
 
-/// A message's schema: its published name, and what its JSON looks like as a JSON Schema.
+/// The published name of a message's schema, and the keys that Panto writes, as a JSON Schema.
 struct FoxgloveSchema {
   std::string_view name, json;
 };
 extern const FoxgloveSchema kJointStatesSchema, kFrameTransformsSchema, kSceneUpdateSchema, kLogSchema;
 
-/// The frame that all others hang on: z up, metres.
-inline constexpr std::string_view kWorldFrame = "world";
-/// What the frames of a person's segments begin with.
-inline constexpr std::string_view kPersonPrefix = "person/";
-
 /// Returns foxglove.JointStates: positions [rad] or [m] and velocities by joint. `date`: [ns] since 1970.
 [[nodiscard]] std::string joint_states_text(const Model& model, const State& state, Time date);
 
-/// Returns foxglove.FrameTransforms: every link in the world. `kinematics`: of the model; holds the State
-/// after.
+/// Returns foxglove.FrameTransforms: every link in the frame "world" (z up, metres). `kinematics`: of the
+/// model; holds the State afterwards.
 [[nodiscard]] std::string link_transforms_text(const Model& model, Kinematics& kinematics, const State& state,
                                                Time date);
 
-/// Returns foxglove.FrameTransforms: the person's segments that have a place, as "person/NAME"; those without
-/// an orientation are not turned.
+/// Returns foxglove.FrameTransforms: the person's segments that have a position, in "world" as "person/NAME".
+/// A segment without an orientation gets the identity.
 [[nodiscard]] std::string person_transforms_text(const std::vector<std::string>& names,
                                                  const SegmentSample& person, Time date);
 
-/// Returns foxglove.SceneUpdate: the links' shapes, which move along with their frames; a link without a
-/// shape is a rod to each joint that hangs on it.
+/// Returns foxglove.SceneUpdate: the links' shapes, locked to their frames. A link without a shape is drawn
+/// as a rod to each of its child joints.
 [[nodiscard]] std::string model_scene_text(const Model& model, Time date);
 
 /// How urgent a foxglove.Log is.

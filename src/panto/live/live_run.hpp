@@ -31,7 +31,7 @@ class LiveOutput {
   virtual void write(const LiveFrame& frame) noexcept = 0;
   /// Returns how many frames may wait for it; into a full queue a new one goes in place of the oldest.
   [[nodiscard]] virtual std::size_t depth() const noexcept { return 1; }
-  /// Returns whether its delays and lost frames are figures of the run; those of a mere picture are not.
+  /// Returns whether its delays and lost frames count in the run's figures. Those of a view do not.
   [[nodiscard]] virtual bool counts() const noexcept { return true; }
   /// Called every 10 ms without a frame. `held`: the stream is lost, and the last pose is held.
   virtual void wait(bool /*held*/) noexcept {}

@@ -55,7 +55,7 @@ WebRequest read_first(std::string_view line) {
   return request;
 }
 
-// what a header makes of the request's status; notes what else the request needs of it
+// returns the status that a header gives the request; stores in it what else the header says
 int judge_header(std::string_view line, std::uint16_t port, const std::vector<std::string>& origins,
                  int& hosts, WebRequest& request) {
   const std::size_t colon = line.find(':');

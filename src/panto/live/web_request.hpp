@@ -18,7 +18,7 @@ struct WebRequest {
   int status = 200;        ///< 200, or the status to refuse it with
   std::string path;        ///< as sent, without what follows "?"; begins with "/"
   bool head_only = false;  ///< HEAD: an answer without its body
-  bool upgrade = false;    ///< asks to go on as a WebSocket
+  bool upgrade = false;    ///< asks to continue as a WebSocket
 };
 
 /// Reads the head of a request from the bytes that came so far; nothing while its end is missing. `port`: of

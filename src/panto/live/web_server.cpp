@@ -88,7 +88,7 @@ std::string answer(const WebRequest& request, const WebServer::Pages& pages) {
   }
 }
 
-// who is served, and with what
+// what every client of a server shares
 struct Service {
   std::uint16_t port = 0;
   const std::vector<std::string>& origins;
@@ -133,7 +133,7 @@ void send_some(Client& client) {
 }
 
 void hang_up(const Client& client) {
-  if (client.handle >= 0) (void)close(client.handle);  // else another has it
+  if (client.handle >= 0) (void)close(client.handle);  // -1: passed on as a WebSocket
 }
 
 // Connections that are closed when they go.

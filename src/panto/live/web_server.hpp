@@ -17,19 +17,20 @@ struct WebPage {
   int status = 200;
 };
 
-/// Listens on 127.0.0.1. Reads no file, keeps no connection, changes nothing: GET and HEAD of what `pages`
-/// returns. At most 32 clients at a time, the others wait; each has 5 s for its request and 30 s without
-/// progress for its answer. Pages may not be framed, embedded elsewhere, or load from elsewhere.
+/// Listens on 127.0.0.1. Reads no file, changes nothing, and closes each connection after its answer, unless
+/// it passes the connection on as a WebSocket: GET and HEAD of what `pages` returns. At most 32 clients at a
+/// time, the others wait; each has 5 s for its request and 30 s without progress for its answer. Pages may
+/// not be framed, embedded elsewhere, or load from elsewhere.
 class WebServer {
  public:
   /// Returns the page of a path, which begins with "/"; nothing: 404. May throw: 500 with the message.
   using Pages = std::function<std::optional<WebPage>(const std::string& path)>;
-  /// Takes over a connection that goes on as a WebSocket: its socket, which it closes, and the bytes that
-  /// came.
+  /// Takes over a connection that continues as a WebSocket. `handle`: its socket, to be closed by the callee;
+  /// `head`: the bytes received so far.
   using Upgraded = std::function<void(int handle, std::string head)>;
 
-  /// `port`: 0 for a free one. `origins`: of pages elsewhere that may ask. @throws Error when it cannot
-  /// listen.
+  /// `port`: 0 for a free one. `origins`: further origins whose pages may send requests. @throws Error when
+  /// it cannot listen.
   explicit WebServer(std::uint16_t port, std::vector<std::string> origins = {});
   ~WebServer();
   WebServer(const WebServer&) = delete;
@@ -37,7 +38,7 @@ class WebServer {
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
   /// Serves until `stop` returns true, which is asked ten times a second; what it throws ends it, too.
-  /// `upgraded`: gets connections to "/" that ask to be WebSockets; without it they are refused (400).
+  /// `upgraded`: gets the WebSocket connections to "/"; without it the server refuses them (400).
   void serve(const Pages& pages, const std::function<bool()>& stop, const Upgraded& upgraded = {});
 
  private:

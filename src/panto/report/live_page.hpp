@@ -1,5 +1,5 @@
 #pragma once
-// The page of a live run: the report page without a run, which waits for frames from the server it came from.
+// The page of a live run: the report page with the model in one pose. It gets its frames from its server.
 
 #include <string>
 #include <string_view>
@@ -17,12 +17,12 @@ struct LivePageInfo {
   std::vector<io::LinkMesh> meshes;   ///< shapes of the model's links, as in `ReportPageInfo`
 };
 
-/// Returns the page: docs/formats/report_page.md, "Live". It holds the model in one pose, and `live`.
-/// @throws Error when this program has no page inside, saying what to install.
+/// Returns the page (docs/formats/report_page.md, key `live`). @throws Error when this program has no page
+/// inside, saying what to install.
 [[nodiscard]] std::string live_page(const Model& model, const LivePageInfo& info,
                                     std::string_view page = report_page_template());
 
-/// Returns the page until the first sample: it says what is waited for, and asks again every second.
+/// Returns the page to show before the first sample. It reloads itself every second.
 [[nodiscard]] std::string waiting_page(const std::string& from);
 
 }  // namespace panto

@@ -33,8 +33,8 @@ struct RecordingInfo;
 /// Why `report_page_template()` is empty and what would help; empty where it is not.
 [[nodiscard]] std::string_view report_page_missing() noexcept;
 
-/// Returns a page into which a run can be put. @throws Error when it is empty, saying what to install, or
-/// does not hold `kReportPagePlace` once.
+/// Checks a template and returns it. @throws Error when it is empty, saying what to install, or when it does
+/// not hold `kReportPagePlace` exactly once.
 [[nodiscard]] std::string_view checked_page(std::string_view page);
 
 /// What a page says of its run besides what it measured.
@@ -48,7 +48,7 @@ struct ReportPageInfo {
   std::vector<std::pair<std::string, std::string>> settings;  ///< name and value, for people
   std::vector<io::LinkMesh> meshes;  ///< shapes of the model's links; those without are drawn as bones. At
                                      ///< most 65 536 points each, and links that the model has
-  bool live = false;                 ///< the run goes on: its frames come from the page's server
+  bool live = false;                 ///< the run is still going; the page's server sends its frames
 };
 
 /// A gesture, and the recording that it is part of.
