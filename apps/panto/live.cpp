@@ -21,6 +21,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/headset.hpp"
 #include "panto/bridge/live_view.hpp"
 #include "panto/bridge/run_outputs.hpp"
 #include "panto/io/input.hpp"
@@ -31,6 +32,7 @@
 #include "panto/live/address.hpp"
 #include "panto/live/browser.hpp"
 #include "panto/live/file_source.hpp"
+#include "panto/live/first_samples.hpp"
 #include "panto/live/live_input.hpp"
 #include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
@@ -45,13 +47,10 @@ namespace {
 using live::LiveRun;
 using live::StreamState;
 
-constexpr double kPatience = 1.2;     // [s] for the person's dimensions, which come once a second
-constexpr double kShortest = 0.2;     // [s] of samples, to know their rate
-constexpr int kTick = 50;             // [ms]
-constexpr double kStatusEvery = 0.5;  // [s] on a terminal
+constexpr int kTick = 50;                                        // [ms]
+constexpr double kStatusEvery = 0.5;                             // [s] on a terminal
 constexpr std::size_t kLargestRecording = std::size_t{4} << 30;  // [bytes] that are read at once
 constexpr double kViewPort = 8765.0;
-constexpr double kSlowestRate = 1.0, kFastestRate = 1000.0;
 
 struct LiveCommand {
   std::string from, robot, model, sensors, worn_by = "human48", record;
@@ -66,6 +65,8 @@ struct LiveCommand {
   std::vector<std::string> origins;
 };
 
+bool from_headset(const LiveCommand& command) { return command.from.rfind("webxr://", 0) == 0; }
+
 // What follows the stream.
 struct Following {
   std::optional<Model> model;  // unset: nothing follows
@@ -73,41 +74,6 @@ struct Following {
   std::vector<io::LinkMesh> meshes;
   SubjectDimensions person = scaled_subject(1.75);
 };
-
-// Waits for the first samples and what they tell. Returns their rate [Hz].
-template <typename Sample>
-double first_samples(const LiveCommand& command, live::LiveSource<Sample>& input) {
-  const Time begun = live::monotonic_now();
-  Time first = 0, stamp = 0;
-  std::int64_t samples = 0;
-  for (bool said = false;;) {
-    Interruption::check();
-    const Time now = live::monotonic_now();
-    if (command.seconds > 0.0 && samples < 3 && to_seconds(now - begun) > command.seconds)
-      throw Error(command.from +
-                  (samples == 0 ? ": no sample came in time" : ": too few samples came in time"));
-    if (input.next(kTick) && samples++ == 0) {
-      first = now;
-      stamp = input.decoder().sample().t;
-    }
-    if (!said && samples == 0 && to_seconds(now - begun) > 2.0) {
-      const std::int64_t other = input.decoder().counts().of(stream::Brought::Refused);
-      std::fprintf(
-          stderr, "panto: nothing yet at %s%s; Ctrl-C ends\n", command.from.c_str(),
-          other > 0 ? (": " + counted(other, "datagram") + " of another protocol came").c_str() : "");
-      said = true;
-    }
-    if (input.ended() && samples < 3)
-      throw FormatError(command.from + ": fewer than three samples: there is nothing to follow");
-    if (samples < 3) continue;
-    const double waited = to_seconds(now - first);
-    const bool knows_person = command.height || input.decoder().person() || waited > kPatience;
-    if ((!knows_person || waited < kShortest) && !input.ended()) continue;
-    const Time span = input.decoder().sample().t - stamp;
-    const double rate = span > 0 ? static_cast<double>(samples - 1) / to_seconds(span) : 60.0;
-    return std::clamp(rate, kSlowestRate, kFastestRate);
-  }
-}
 
 // Opens the model or robot, of the person's size.
 template <typename Sample>
@@ -178,21 +144,43 @@ std::vector<std::string> person_names(const Following&, const stream::SampleStre
   return human_segment_names();
 }
 
+bridge::ViewOptions view_options(const LiveCommand& command, double port, std::string page) {
+  bridge::ViewOptions options;
+  options.port = static_cast<std::uint16_t>(command.port.value_or(port));
+  options.origins = command.origins;
+  options.page = std::move(page);
+  return options;
+}
+
 // Opens the live view, before the first sample comes. Returns null without --view.
 std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command) {
   if (!command.view) return nullptr;
-  auto view = std::make_unique<bridge::LiveView>(static_cast<std::uint16_t>(command.port.value_or(kViewPort)),
-                                                 command.origins, waiting_page(command.from));
+  auto view =
+      std::make_unique<bridge::LiveView>(view_options(command, kViewPort, waiting_page(command.from)));
   std::fprintf(stderr, "panto: view at %s\n", view->address().c_str());
   if (!command.no_open) live::open_in_browser(view->address());
   return view;
 }
 
+// Opens the page of a headset and the door to it, and says where they are.
+std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command, bridge::Headset& headset) {
+  bridge::ViewOptions options = view_options(command, command.view ? kViewPort : 0.0,
+                                             headset_page({command.from, PANTO_VERSION, {}, {}}));
+  headset.join(options);
+  auto view = std::make_unique<bridge::LiveView>(std::move(options));
+  if (const std::string note = headset.open(*view); !note.empty()) say_note(note);
+  std::fputs(headset.invitation(*view, isatty(STDERR_FILENO) != 0).c_str(), stderr);
+  if (command.view && !command.no_open) live::open_in_browser(view->address());
+  return view;
+}
+
 bridge::ViewedRun viewed(const LiveCommand& command, const Following& following,
                          const std::vector<std::string>& segments, bool robots) {
-  const Model& model = *following.model;
-  return {command.from + " -> " + model.name(),
-          live_page(model, {command.from, PANTO_VERSION, segments, following.meshes}), segments, robots};
+  const LivePageInfo info{command.from, PANTO_VERSION, segments, following.meshes};
+  bridge::ViewedRun run{command.from + " -> " + following.model->name(), {}, {}, segments, robots};
+  (from_headset(command) ? run.data : run.page) =
+      from_headset(command) ? live_run(*following.model, info) : live_page(*following.model, info);
+  return run;
 }
 
 // Shows how the run goes: on a terminal always, else when that changes.
@@ -205,7 +193,7 @@ class StatusLine {
                    static_cast<long long>(figures.samples), figures.rate_hz, 1e3 * figures.to_pose.median,
                    robots);
       last_ = now;
-    } else if (!terminal_ && state != shown_ && (bad(state) || bad(shown_))) {
+    } else if (!terminal_ && state != shown_ && (live::is_bad(state) || live::is_bad(shown_))) {
       std::fprintf(stderr, "panto: the stream is %s\n", to_string(state));
     }
     std::fflush(stderr);
@@ -216,7 +204,6 @@ class StatusLine {
   }
 
  private:
-  static bool bad(StreamState state) { return state == StreamState::Lost || state == StreamState::Fault; }
   bool terminal_ = isatty(STDERR_FILENO) != 0;
   StreamState shown_ = StreamState::Good;
   Time last_ = 0;
@@ -278,12 +265,17 @@ std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, cons
                           {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
 }
 
-// Follows what a source gives. `recorder`: may be null.
+// Follows what a source gives. `recorder`, `view`: may be null.
 template <typename Sample>
 int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
-                  std::unique_ptr<io::StreamRecorder> recorder) {
-  const auto view = view_of(command);
-  const double rate = first_samples(command, source);
+                  std::unique_ptr<io::StreamRecorder> recorder,
+                  const std::unique_ptr<bridge::LiveView>& view) {
+  const double rate = live::first_samples(source, {command.from, command.seconds, command.height.has_value()},
+                                          [](const std::string& line) {
+                                            Interruption::check();
+                                            if (!line.empty())
+                                              std::fprintf(stderr, "panto: %s; Ctrl-C ends\n", line.c_str());
+                                          });
   const Following following = open_following(command, source.decoder());
   LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
   Console console(command.arm);
@@ -292,7 +284,8 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
                              {names, rate, following.person}, console.arming());
   remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
-  if (view) view->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
+  bridge::LiveView* const shown = following.model ? view.get() : nullptr;
+  if (shown) shown->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
   std::function<void(Time, Time)> solved;
   if (io::StreamRecorder* const record = recorder.get(); record != nullptr) {
     if (following.model) record->follow(*following.model);
@@ -301,11 +294,17 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   }
   (void)live::lock_memory();  // `panto doctor` says whether it may
   std::vector<live::LiveOutput*> all = outputs.all();
-  if (view) all.push_back(view.get());
+  if (shown) all.push_back(shown);
   LiveRun<Sample> run(source, std::move(follower), all, solved);
-  watch(command, run, source, outputs, view.get(), console);
+  watch(command, run, source, outputs, shown, console);
   run.stop();
   return print(command, following, run.figures(), outputs);
+}
+
+template <typename Input>
+void record_datagrams(Input& input, io::StreamRecorder* record) {
+  if (record != nullptr)
+    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
 }
 
 // Follows what arrives at an address.
@@ -315,11 +314,20 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
   const Interruption interruption;
   live::LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
   std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
-  if (io::StreamRecorder* const record = recorder.get(); record != nullptr)
-    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
+  record_datagrams(input, recorder.get());
   std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
                static_cast<int>(input.port()));
-  return follow_source(command, input, std::move(recorder));
+  return follow_source(command, input, std::move(recorder), view_of(command));
+}
+
+// Follows a headset, whose browser opens a page that this computer serves.
+int follow_headset(const LiveCommand& command, const live::StreamAddress& from) {
+  const Interruption interruption;
+  bridge::Headset headset(from.at);
+  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
+  record_datagrams(headset.source(), recorder.get());
+  return follow_source<SegmentSample>(command, headset.source(), std::move(recorder),
+                                      view_of(command, headset));
 }
 
 // Follows a file as if the person were there.
@@ -330,7 +338,7 @@ int follow_file(const LiveCommand& command) {
     PlayableSensors file = playable_sensors(command.from);
     live::FileSource<ImuSample> source({std::move(file.samples), command.loop, file.rate_hz},
                                        {file.names, {}});
-    return follow_source<ImuSample>(command, source, nullptr);
+    return follow_source<ImuSample>(command, source, nullptr, view_of(command));
   }
   TrackingOptions options;
   options.input = command.from;
@@ -338,7 +346,7 @@ int follow_file(const LiveCommand& command) {
   SuitMotion suit = playable_person(options, std::nullopt);
   live::FileSource<SegmentSample> source({{suit.next, suit.rewind}, command.loop, suit.rate_hz},
                                          {human_segment_names(), suit.subject});
-  return follow_source<SegmentSample>(command, source, nullptr);
+  return follow_source<SegmentSample>(command, source, nullptr, view_of(command));
 }
 
 // Follows a recorded stream, at the recording's pace where somebody listens.
@@ -348,7 +356,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   const Interruption interruption;
   live::RecordedSamples<Sample> samples(take, std::move(decoder));
   if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
-  const double rate = std::clamp(live::solved_rate(take), kSlowestRate, kFastestRate);
+  const double rate = live::sane_rate(live::solved_rate(take));
   const Following following = open_following(command, samples.decoder());
   const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
   Console console(command.arm);
@@ -396,7 +404,8 @@ int run_live(const LiveCommand& command) {
   if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
     throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
   const bool followed = !command.robot.empty() || !command.model.empty();
-  if (!command.view && (command.port || command.no_open || !command.origins.empty()))
+  if (!command.view && !from_headset(command) &&
+      (command.port || command.no_open || !command.origins.empty()))
     throw ConfigError("--port, --no-open and --allow-origin apply to --view");
   if (command.view && !followed) throw ConfigError("--view shows what follows: give --robot or --model");
   io::check_ending("--record", command.record, ".mcap", "a recording");
@@ -404,9 +413,11 @@ int run_live(const LiveCommand& command) {
                             followed ? "" : "give --robot or --model");
   check_follower(command);
   if (live::is_address(command.from)) {
-    const live::StreamAddress from = live::parse_stream_address(command.from, bridge::stream_schemes(true));
-    return follow_protocol(command, from.scheme,
-                           [&](auto decoder) { return follow(command, from, std::move(decoder)); });
+    const live::StreamAddress from = live::parse_stream_address(command.from, bridge::listening_schemes());
+    return follow_protocol(command, from.scheme, [&](auto decoder) {
+      return from_headset(command) ? follow_headset(command, from)
+                                   : follow(command, from, std::move(decoder));
+    });
   }
   if (!command.record.empty())
     throw ConfigError("--record applies to addresses; '" + command.from + "' is a file");
@@ -417,6 +428,15 @@ int run_live(const LiveCommand& command) {
                          [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
 }
 
+void add_view_options(CLI::App& sub, LiveCommand& command) {
+  sub.add_flag("--view", command.view, "Show the run in the browser of this computer, and in Foxglove");
+  add_whole_number(sub, "--port", command.port, 0, 65535,
+                   "With --view: the port of this computer (default 8765; 0: a free one)");
+  sub.add_flag("--no-open", command.no_open, "With --view: do not open the browser");
+  add_text(sub, "--allow-origin", command.origins, "ORIGIN",
+           "With --view: let pages of this origin look, too, as https://app.foxglove.dev");
+}
+
 }  // namespace
 
 void add_live(CLI::App& app, Run& run) {
@@ -424,9 +444,9 @@ void add_live(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("live", "Follow a live stream of a person with a robot or a human.");
   add_text(*sub, "--in", command->from, "ADDRESS",
            "Listen to this stream: mvn://HOST:PORT (Xsens MVN), vmc://HOST:PORT (SlimeVR, avatars), "
-           "bvh+udp://HOST:PORT (Noitom), imu://HOST:PORT, slimevr://HOST:PORT (raw sensors); without a "
-           "host to this computer alone, 0.0.0.0 to all; or play a recording of any kind, or solve a "
-           "recorded run (.mcap) again")
+           "bvh+udp://HOST:PORT (Noitom), webxr:// (a headset's browser), imu://HOST:PORT, "
+           "slimevr://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all; or "
+           "play a recording of any kind, or solve a recorded run (.mcap) again")
       ->required();
   add_text(
       *sub, "--out", command->outputs, "OUTPUT",
@@ -458,12 +478,7 @@ void add_live(CLI::App& app, Run& run) {
       "--arm", command->arm,
       "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
   sub->add_flag("--loop", command->loop, "Play a recording again and again");
-  sub->add_flag("--view", command->view, "Show the run in the browser of this computer, and in Foxglove");
-  add_whole_number(*sub, "--port", command->port, 0, 65535,
-                   "With --view: the port of this computer (default 8765; 0: a free one)");
-  sub->add_flag("--no-open", command->no_open, "With --view: do not open the browser");
-  add_text(*sub, "--allow-origin", command->origins, "ORIGIN",
-           "With --view: let pages of this origin look, too, as https://app.foxglove.dev");
+  add_view_options(*sub, *command);
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
   sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
   sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");
@@ -476,6 +491,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in take.mcap --robot g1 --out take.npz\n"
       "  panto live --in dance.bvh --loop --robot g1 --out sonic://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
+      "  panto live --in webxr:// --robot g1\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

@@ -37,8 +37,8 @@ int view(const ViewCommand& command) {
   if (!command.no_open) live::open_in_browser(address);
   try {
     server.serve(
-        [&](const std::string& path) -> std::optional<live::WebPage> {
-          const std::optional<std::string> page = files.page(path, job.observer);
+        [&](const live::WebRequest& request) -> std::optional<live::WebPage> {
+          const std::optional<std::string> page = files.page(request.path, job.observer);
           return page ? std::optional(live::WebPage{*page}) : std::nullopt;
         },
         [] { return Interruption::check(), false; });

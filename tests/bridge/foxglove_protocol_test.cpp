@@ -127,13 +127,5 @@ TEST(FoxgloveSubscriptions, LeaveOutWhatCannotBeAndKeepTheRest) {
   EXPECT_EQ(problems, (std::vector<std::string>{"no more than 256 subscriptions"}));
 }
 
-TEST(Secrets, AreTheSameOnlyWhole) {
-  EXPECT_TRUE(same_secret("abc", "abc"));
-  EXPECT_FALSE(same_secret("abc", "abd"));
-  EXPECT_FALSE(same_secret("abc", "ab"));
-  EXPECT_FALSE(same_secret("", "abc"));
-  EXPECT_FALSE(same_secret("abc", ""));
-}
-
 }  // namespace
 }  // namespace panto::bridge

@@ -36,9 +36,11 @@ class Served {
                  {{"/log", "panto.Log", "{}"}, Waiting::All}},
                 "secret", [this](bool arm) { armed = arm ? 1 : 0; }),
         thread_([this] {
-          pages_.serve([](const std::string&) { return std::optional<live::WebPage>(); },
+          pages_.serve([](const live::WebRequest&) { return std::optional<live::WebPage>(); },
                        [this] { return stop_.load(); },
-                       [this](int handle, std::string head) { server_.adopt(handle, std::move(head)); });
+                       [this](const live::WebRequest&, int handle, const std::string& head) {
+                         return server_.adopt(handle, head), 0;
+                       });
         }) {}
   ~Served() {
     stop_ = true;

@@ -73,10 +73,16 @@ LiveFrame frame_of(const Model& model, Time arrival) {
   return frame;
 }
 
+ViewOptions waiting() {
+  ViewOptions options;
+  options.page = "waiting";
+  return options;
+}
+
 TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, "waiting");
-  view.begin(model, {"walk", "<p>page</p>", {"Pelvis", "Head"}, false});
+  LiveView view(waiting());
+  view.begin(model, {"walk", "<p>page</p>", "", {"Pelvis", "Head"}, false});
   Viewer viewer(view.address());
   EXPECT_FALSE(viewer.next("/scene")["entities"].empty()) << "the scene is sent at once";
   LiveFrame frame = frame_of(model, live::monotonic_now());
@@ -110,8 +116,8 @@ TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
 
 TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, "waiting");
-  view.begin(model, {"walk", "page", {}, true});
+  LiveView view(waiting());
+  view.begin(model, {"walk", "page", "", {}, true});
   LiveFigures figures;
   figures.samples = 240;
   figures.to_pose.median = 0.0002;
@@ -132,8 +138,8 @@ TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
 
 TEST(LiveView, PassesOnWhatThePageWishesOnce) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, "waiting");
-  view.begin(model, {"walk", "page", {}, true});
+  LiveView view(waiting());
+  view.begin(model, {"walk", "page", "", {}, true});
   const std::string address = view.address(), token = address.substr(address.find('#') + 1);
   EXPECT_EQ(token.size(), 32u) << "128 bits";
   EXPECT_FALSE(view.wish());
@@ -149,8 +155,8 @@ TEST(LiveView, PassesOnWhatThePageWishesOnce) {
 
 TEST(LiveView, WithoutRobotsCannotBeArmed) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, "waiting");
-  view.begin(model, {"walk", "page", {}, false});
+  LiveView view(waiting());
+  view.begin(model, {"walk", "page", "", {}, false});
   const std::string address = view.address();
   Viewer viewer(address);
   viewer.arm(true, address.substr(address.find('#') + 1));
@@ -161,10 +167,10 @@ TEST(LiveView, WithoutRobotsCannotBeArmed) {
 
 TEST(LiveView, KeepsViewersThatComeBeforeTheRun) {
   const Model model = test::chain_model(3);
-  LiveView view(0, {}, "waiting");
+  LiveView view(waiting());
   std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    view.begin(model, {"walk", "page", {}, false});
+    view.begin(model, {"walk", "page", "", {}, false});
   });
   Viewer viewer(view.address());
   EXPECT_FALSE(viewer.next("/scene")["entities"].empty());
@@ -172,11 +178,13 @@ TEST(LiveView, KeepsViewersThatComeBeforeTheRun) {
 }
 
 TEST(LiveView, NamesAPortThatIsTaken) {
-  const LiveView first(0, {}, "waiting");
+  const LiveView first(waiting());
   const std::string address = first.address();
   const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(17)));
+  ViewOptions same = waiting();
+  same.port = port;
   try {
-    const LiveView second(port, {}, "waiting");
+    const LiveView second(same);
     FAIL() << "two views at one port";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("choose another port"), std::string::npos) << error.what();

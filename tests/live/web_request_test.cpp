@@ -8,6 +8,7 @@ namespace panto::live {
 namespace {
 
 constexpr std::uint16_t kPort = 8123;
+const WebNames kNames = names_of_this_computer(kPort);
 
 std::string get(const std::string& path, const std::string& host = "127.0.0.1:8123",
                 const std::string& more = "") {
@@ -15,13 +16,13 @@ std::string get(const std::string& path, const std::string& host = "127.0.0.1:81
 }
 
 int status_of(const std::string& bytes, std::uint16_t port = kPort) {
-  const auto request = parse_web_request(bytes, port);
+  const auto request = parse_web_request(bytes, names_of_this_computer(port));
   return request ? request->status : 0;
 }
 
 TEST(WebRequest, OfABrowserHereIsTaken) {
   const auto request =
-      parse_web_request(get("/1?time=3", "localhost:8123", "Origin: http://localhost:8123\r\n"), kPort);
+      parse_web_request(get("/1?time=3", "localhost:8123", "Origin: http://localhost:8123\r\n"), kNames);
   ASSERT_TRUE(request);
   EXPECT_EQ(request->status, 200);
   EXPECT_EQ(request->path, "/1");
@@ -29,13 +30,13 @@ TEST(WebRequest, OfABrowserHereIsTaken) {
   EXPECT_EQ(status_of(get("/", "[::1]:8123")), 200);
   EXPECT_EQ(status_of(get("/", "LOCALHOST:8123")), 200);
   EXPECT_EQ(status_of(get("/", "localhost"), 80), 200);
-  EXPECT_TRUE(parse_web_request("HEAD / HTTP/1.1\r\nHost: localhost:8123\r\n\r\n", kPort)->head_only);
+  EXPECT_TRUE(parse_web_request("HEAD / HTTP/1.1\r\nHost: localhost:8123\r\n\r\n", kNames)->head_only);
 }
 
 TEST(WebRequest, IsWaitedForUntilItsHeadEnds) {
   const std::string whole = get("/");
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_FALSE(parse_web_request(whole.substr(0, size), kPort)) << size;
+    EXPECT_FALSE(parse_web_request(whole.substr(0, size), kNames)) << size;
 }
 
 TEST(WebRequest, FromElsewhereIsForbiddenWhateverItAsksFor) {
@@ -88,7 +89,7 @@ TEST(WebRequest, ThatWasDamagedIsTakenOnlyWithThisHost) {
       else
         bytes[random() % bytes.size()] = c;
     }
-    const auto request = parse_web_request(bytes, kPort);
+    const auto request = parse_web_request(bytes, kNames);
     if (!request || request->status != 200) continue;
     // what is taken names this computer
     EXPECT_TRUE(bytes.find(":8123") != std::string::npos) << bytes;

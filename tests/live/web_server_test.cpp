@@ -23,7 +23,8 @@ class RunningServer {
   RunningServer() {
     thread_ = std::thread([this] {
       server_.serve(
-          [](const std::string& path) -> std::optional<WebPage> {
+          [](const WebRequest& request) -> std::optional<WebPage> {
+            const std::string& path = request.path;
             if (path == "/wrong") throw Error("take.bvh:3: no number");
             if (path == "/long") return WebPage{std::string(3'000'000, 'x')};
             if (path == "/") return WebPage{"<p>here</p>"};

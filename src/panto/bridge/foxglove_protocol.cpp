@@ -167,12 +167,4 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> FoxgloveSubscriptions::take
   return added;
 }
 
-bool same_secret(std::string_view one, std::string_view other) noexcept {
-  unsigned difference = one.size() == other.size() ? 0u : 1u;
-  for (std::size_t i = 0; i < one.size(); ++i)
-    difference |=
-        static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(i < other.size() ? other[i] : '\0');
-  return difference == 0u;
-}
-
 }  // namespace panto::bridge

@@ -68,7 +68,4 @@ class FoxgloveSubscriptions {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> all_;
 };
 
-/// Returns whether two words are the same, in a time that does not tell where they differ.
-[[nodiscard]] bool same_secret(std::string_view one, std::string_view other) noexcept;
-
 }  // namespace panto::bridge

@@ -20,6 +20,8 @@
 #include <thread>
 #include <utility>
 
+#include "panto/bridge/token.hpp"
+
 namespace panto::bridge {
 namespace served {  // with a name: `Impl` holds its types
 

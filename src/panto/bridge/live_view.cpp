@@ -9,9 +9,9 @@
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <utility>
 
+#include "panto/bridge/token.hpp"
 #include "panto/live/pacer.hpp"
 
 namespace panto::bridge {
@@ -37,14 +37,6 @@ std::vector<ServedChannel> channels() {
           {{"/person", io::kFrameTransformsSchema.name, io::kFrameTransformsSchema.json}, Waiting::Newest},
           {{"/health", "panto.Health", kHealthSchema}, Waiting::Kept},
           {{"/log", io::kLogSchema.name, io::kLogSchema.json}, Waiting::All}};
-}
-
-std::string new_token() {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::random_device random;
-  std::string token;
-  while (token.size() < 32) token.push_back(kDigits[random() % kDigits.size()]);
-  return token;
 }
 
 // `silent`: time since the newest sample [s]
@@ -80,14 +72,16 @@ struct LiveView::Shown {
   FoxgloveServer viewers;
 };
 
-LiveView::LiveView(std::uint16_t port, const std::vector<std::string>& origins, std::string page)
-    : token_(new_token()),
-      waiting_page_(std::move(page)),
+LiveView::LiveView(ViewOptions options)
+    : token_(options.token.empty() ? new_token() : std::move(options.token)),
+      waiting_page_(std::move(options.page)),
+      headset_(std::move(options.headset)),
       since_1970_(std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::system_clock::now().time_since_epoch())
                       .count() -
                   live::monotonic_now()),
-      pages_(port, origins) {
+      pages_(options.port, options.origins) {
+  if (!options.outside.hosts.empty()) outside_port_ = pages_.listen_for_outside(std::move(options.outside));
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -115,24 +109,36 @@ void LiveView::begin(const Model& model, ViewedRun run) {
   early_.clear();
 }
 
+std::optional<live::WebPage> LiveView::page(const live::WebRequest& request) const {
+  const Shown* const run = begun_;
+  if (request.path == "/")
+    return live::WebPage{run != nullptr && !run->run.page.empty() ? run->run.page : waiting_page_};
+  if (request.path != "/run.json" || run == nullptr || run->run.data.empty()) return std::nullopt;
+  if (request.outside && !same_secret(request.query, token_))
+    return live::WebPage{"The token is missing.\n", "text/plain; charset=utf-8", 403};
+  return live::WebPage{run->run.data, "application/json"};
+}
+
+int LiveView::take_viewer(const live::WebRequest& request, int handle, const std::string& head) {
+  if (request.path == "/headset" && headset_) return headset_(handle, head), 0;
+  if (request.path != "/") return 404;
+  if (request.outside && !same_secret(request.query, token_)) return 403;
+  const std::lock_guard lock(mutex_);
+  if (Shown* const run = begun_; run != nullptr)
+    run->viewers.adopt(handle, head);
+  else if (early_.size() < FoxgloveServer::kMostViewers)
+    early_.emplace_back(handle, head);
+  else
+    return 403;
+  return 0;
+}
+
 void LiveView::serve() noexcept {
   try {
-    pages_.serve(
-        [this](const std::string& path) -> std::optional<live::WebPage> {
-          const Shown* const run = begun_;
-          if (path != "/") return std::nullopt;
-          return live::WebPage{run != nullptr ? run->run.page : waiting_page_};
-        },
-        [this] { return stop_.load(); },
-        [this](int handle, std::string head) {
-          const std::lock_guard lock(mutex_);
-          if (Shown* const run = begun_; run != nullptr)
-            run->viewers.adopt(handle, std::move(head));
-          else if (early_.size() < FoxgloveServer::kMostViewers)
-            early_.emplace_back(handle, std::move(head));
-          else
-            (void)::close(handle);
-        });
+    pages_.serve([this](const auto& request) { return page(request); }, [this] { return stop_.load(); },
+                 [this](const auto& request, int handle, const std::string& head) {
+                   return take_viewer(request, handle, head);
+                 });
   } catch (const std::exception& problem) {
     const std::lock_guard lock(mutex_);
     problem_ = problem.what();
@@ -166,10 +172,10 @@ void LiveView::show(live::StreamState stream, const LiveFigures& figures, std::o
   const Time now = live::monotonic_now(), date = since_1970_ + now;
   if (std::exchange(samples_, figures.samples) != figures.samples || fresh_ == 0) fresh_ = now;
   run_->viewers.publish(Health, date, health_text(stream, to_seconds(now - fresh_), figures, armed));
-  const bool lost = stream == live::StreamState::Lost, bad = lost || stream == live::StreamState::Fault;
+  const bool lost = stream == live::StreamState::Lost;
   if (std::exchange(stream_, stream) != stream)
-    note(bad ? LogLevel::Warning : LogLevel::Info, std::string("the stream is ") + live::to_string(stream),
-         date);
+    note(live::is_bad(stream) ? LogLevel::Warning : LogLevel::Info,
+         std::string("the stream is ") + live::to_string(stream), date);
   const std::optional<bool> before = std::exchange(armed_, armed);
   if (before && armed && *before != *armed)
     note(*armed ? LogLevel::Warning : LogLevel::Info,

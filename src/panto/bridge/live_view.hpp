@@ -2,6 +2,7 @@
 // The live view: a page of this computer that shows a run while it goes, and the same for Foxglove.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,22 +23,35 @@ namespace panto::bridge {
 /// What a live view shows.
 struct ViewedRun {
   std::string name;                   ///< for people: "mvn:// -> g1"
-  std::string page;                   ///< HTML
+  std::string page;                   ///< HTML; empty: the page that waits stays, and asks for /run.json
+  std::string data;                   ///< what /run.json is; empty: there is none
   std::vector<std::string> segments;  ///< names of the person's
   bool robots = false;                ///< whether there are robots to arm
 };
 
+/// Where a live view is served, and to whom.
+struct ViewOptions {
+  std::uint16_t port = 0;            ///< 0: a free one
+  std::vector<std::string> origins;  ///< of pages elsewhere that may look, as "https://app.foxglove.dev"
+  std::string page;                  ///< HTML until the run begins
+  std::string token;                 ///< empty: a new one
+  live::WebNames outside;            ///< names of this computer for others; none: nobody else is served
+  /// Gets the WebSocket connections to /headset; without it there are none.
+  std::function<void(int handle, const std::string& head)> headset;
+};
+
 /// Serves the page and Foxglove's protocol at one port of 127.0.0.1, both at "/". Sends at most 60 frames a
-/// second.
+/// second. Who comes from outside must know the token for everything but the page itself.
 class LiveView final : public live::LiveOutput {
  public:
-  /// `port`: 0 for a free one. `origins`: of pages elsewhere that may look, as "https://app.foxglove.dev".
-  /// `page`: HTML until the run begins. @throws Error when it cannot listen.
-  LiveView(std::uint16_t port, const std::vector<std::string>& origins, std::string page);
+  /// @throws Error when it cannot listen.
+  explicit LiveView(ViewOptions options);
   ~LiveView() override;
 
   /// Returns the page's address. The token after "#" permits arming robots: keep it secret.
   [[nodiscard]] std::string address() const;
+  /// Returns the port of 127.0.0.1 for what comes from outside; 0 without names for it.
+  [[nodiscard]] std::uint16_t outside_port() const noexcept { return outside_port_; }
   /// Begins to show a run. Call it once, before the first `write` or `show`; the model must outlive the last
   /// `write`.
   void begin(const Model& model, ViewedRun run);
@@ -56,9 +70,13 @@ class LiveView final : public live::LiveOutput {
  private:
   struct Shown;
   void serve() noexcept;
+  [[nodiscard]] std::optional<live::WebPage> page(const live::WebRequest& request) const;
+  int take_viewer(const live::WebRequest& request, int handle, const std::string& head);
   void note(io::LogLevel level, const std::string& line, Time date);
 
   std::string token_, waiting_page_;
+  std::function<void(int, const std::string&)> headset_;
+  std::uint16_t outside_port_ = 0;
   Time since_1970_;  // of the local clock's 0 [ns]
   Time shown_ = 0;
   std::atomic<std::int64_t> missed_{0};

@@ -61,7 +61,17 @@ struct RunOutputs::Record final : live::LiveOutput {
 std::vector<live::StreamScheme> stream_schemes(bool sensors) {
   std::vector<live::StreamScheme> schemes;
   for (const stream::Protocol& protocol : stream::protocols())
-    if (sensors || !protocol.sensors) schemes.push_back({protocol.scheme, protocol.port});
+    if (!protocol.served && (sensors || !protocol.sensors))
+      schemes.push_back({protocol.scheme, protocol.port});
+  return schemes;
+}
+
+std::vector<live::StreamScheme> listening_schemes() {
+  std::vector<live::StreamScheme> schemes;
+  for (const stream::Protocol& protocol : stream::protocols()) {
+    schemes.push_back({protocol.scheme, protocol.port});
+    if (protocol.served) schemes.back().host = live::kAllNetworks;
+  }
   return schemes;
 }
 

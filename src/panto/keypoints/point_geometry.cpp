@@ -36,24 +36,6 @@ double thickness(const std::vector<Vector3d>& points) {
 
 }  // namespace
 
-Matrix3d frame_along(int a, const Vector3d& exact, int b, const Vector3d& about) noexcept {
-  const Vector3d u = exact.normalized();
-  const Vector3d across = about - u * u.dot(about);
-  const double length = across.norm();
-  Matrix3d R;
-  // false for NaN too
-  if (!(length > 1e-9 * about.norm()) || !(exact.squaredNorm() > 0.0)) {
-    R.setConstant(std::numeric_limits<double>::quiet_NaN());
-    return R;
-  }
-  const int c = 3 - a - b;
-  R.col(a) = u;
-  R.col(b) = across / length;
-  const bool cyclic = (a + 1) % 3 == b;
-  R.col(c) = cyclic ? R.col(a).cross(R.col(b)) : R.col(b).cross(R.col(a));
-  return R;
-}
-
 double median(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();

@@ -19,11 +19,6 @@ struct RigidPose {
   return Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// Returns the right-handed frame whose axis `a` (0 x, 1 y, 2 z) is along `exact` and whose axis `b` is as
-/// near to `about` as possible. All elements are NaN if the two are parallel, zero or NaN.
-[[nodiscard]] Eigen::Matrix3d frame_along(int a, const Eigen::Vector3d& exact, int b,
-                                          const Eigen::Vector3d& about) noexcept;
-
 /// Returns the rotation to our world W (x forward, y left, z up) from axes with x forward and y up, such as
 /// OpenSim's ground.
 [[nodiscard]] inline Eigen::Matrix3d from_y_up() noexcept {

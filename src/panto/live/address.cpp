@@ -10,7 +10,7 @@ namespace panto::live {
 namespace {
 
 constexpr const char* kUdp = "udp";
-constexpr std::string_view kScheme = "udp://", kThisComputer = "127.0.0.1";
+constexpr std::string_view kScheme = "udp://";
 constexpr std::size_t kLongestHost = 253;  // longest name in DNS
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why, const std::string& scheme) {
@@ -47,7 +47,7 @@ UdpAddress parse_host_and_port(const std::string& text, std::string_view rest, c
   const std::string_view tail = rest.substr(end);
   if (!bracketed && tail.find(':', 1) != std::string_view::npos)
     refuse(text, "an IPv6 address needs brackets, [::1]", scheme);
-  if (host.empty() && usual != nullptr) host = kThisComputer;
+  if (host.empty() && usual != nullptr) host = usual->host;
   if (host.empty()) refuse(text, "the host is missing", scheme);
   const bool letters = std::all_of(host.begin(), host.end(), [bracketed](char c) {
     return host_letter(c) || (bracketed && (c == ':' || c == '%'));

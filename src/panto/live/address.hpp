@@ -17,10 +17,14 @@ namespace panto::live {
 /// @throws ConfigError naming what is wrong: scheme, host or port.
 [[nodiscard]] UdpAddress parse_udp_address(const std::string& text);
 
-/// A kind of stream, and the port at which its receivers usually listen.
+inline constexpr const char* kThisComputer = "127.0.0.1";
+inline constexpr const char* kAllNetworks = "0.0.0.0";
+
+/// A kind of stream, and where its receivers usually listen.
 struct StreamScheme {
   std::string name;
   std::uint16_t port = 0;
+  std::string host = kThisComputer;
 };
 
 struct StreamAddress {
@@ -28,8 +32,8 @@ struct StreamAddress {
   UdpAddress at;
 };
 
-/// Parses SCHEME://HOST:PORT with a scheme of `known`. Without a host: 127.0.0.1, this computer alone;
-/// without a port the scheme's. Does not look the host up. @throws ConfigError naming what is wrong and the
+/// Parses SCHEME://HOST:PORT with a scheme of `known`. Without a host or port: the
+/// scheme's. Does not look the host up. @throws ConfigError naming what is wrong and the
 /// schemes.
 [[nodiscard]] StreamAddress parse_stream_address(const std::string& text,
                                                  const std::vector<StreamScheme>& known);

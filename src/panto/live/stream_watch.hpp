@@ -19,6 +19,10 @@ enum class StreamState : std::uint8_t {
 };
 
 [[nodiscard]] const char* to_string(StreamState state) noexcept;
+/// Returns whether nothing can be followed.
+[[nodiscard]] inline bool is_bad(StreamState state) noexcept {
+  return state == StreamState::Lost || state == StreamState::Fault;
+}
 
 /// Watches the samples of one stream.
 class StreamWatch {

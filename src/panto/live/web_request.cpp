@@ -25,19 +25,8 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-bool is_own_host(std::string_view host, std::uint16_t port) {
-  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"})
-    if (same_word(host, std::string(name) + ":" + std::to_string(port)) ||
-        (port == 80 && same_word(host, name)))
-      return true;
-  return false;
-}
-
-bool may_ask(std::string_view origin, std::uint16_t port, const std::vector<std::string>& origins) {
-  constexpr std::string_view kScheme = "http://";
-  if (std::any_of(origins.begin(), origins.end(), [&](const auto& one) { return same_word(one, origin); }))
-    return true;
-  return origin.starts_with(kScheme) && is_own_host(origin.substr(kScheme.size()), port);
+bool one_of(std::string_view word, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const auto& one) { return same_word(one, word); });
 }
 
 // the first line: METHOD /path HTTP/1.x
@@ -50,20 +39,21 @@ WebRequest read_first(std::string_view line) {
   if (!plain || !target.starts_with('/')) return refused(400);
   WebRequest request;
   request.path = target.substr(0, target.find_first_of("?#"));
+  const std::string_view behind = target.substr(request.path.size());
+  if (behind.starts_with('?')) request.query = behind.substr(1, behind.find('#', 1) - 1);
   request.head_only = method == "HEAD";
   if (method != "GET" && method != "HEAD") request.status = 405;
   return request;
 }
 
 // returns the status that a header gives the request; stores in it what else the header says
-int judge_header(std::string_view line, std::uint16_t port, const std::vector<std::string>& origins,
-                 int& hosts, WebRequest& request) {
+int judge_header(std::string_view line, const WebNames& names, int& hosts, WebRequest& request) {
   const std::size_t colon = line.find(':');
   if (colon == 0 || colon == std::string_view::npos || line.front() == ' ' || line.front() == '\t')
     return 400;
   const std::string_view name = line.substr(0, colon), value = without_blanks(line.substr(colon + 1));
-  if (same_word(name, "host")) return ++hosts > 1 ? 400 : is_own_host(value, port) ? 200 : 403;
-  if (same_word(name, "origin")) return may_ask(value, port, origins) ? 200 : 403;
+  if (same_word(name, "host")) return ++hosts > 1 ? 400 : one_of(value, names.hosts) ? 200 : 403;
+  if (same_word(name, "origin")) return one_of(value, names.origins) ? 200 : 403;
   if (same_word(name, "upgrade")) request.upgrade = same_word(value, "websocket");
   if (same_word(name, "content-length")) return value == "0" ? 200 : 400;
   return same_word(name, "transfer-encoding") ? 400 : 200;
@@ -71,8 +61,18 @@ int judge_header(std::string_view line, std::uint16_t port, const std::vector<st
 
 }  // namespace
 
-std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_t port,
-                                            const std::vector<std::string>& origins) {
+WebNames names_of_this_computer(std::uint16_t port, const std::vector<std::string>& origins) {
+  WebNames names;
+  names.origins = origins;
+  for (const std::string name : {"localhost", "127.0.0.1", "[::1]"}) {
+    names.hosts.push_back(name + ":" + std::to_string(port));
+    if (port == 80) names.hosts.push_back(name);  // browsers leave that port out
+  }
+  for (const std::string& host : names.hosts) names.origins.push_back("http://" + host);
+  return names;
+}
+
+std::optional<WebRequest> parse_web_request(std::string_view bytes, const WebNames& names) {
   const std::size_t line_end = bytes.substr(0, kWebLineMost + 2).find("\r\n");
   if (line_end == std::string_view::npos)
     return bytes.size() > kWebLineMost ? std::optional(refused(414)) : std::nullopt;
@@ -86,7 +86,7 @@ std::optional<WebRequest> parse_web_request(std::string_view bytes, std::uint16_
       end > line_end ? bytes.substr(line_end + 2, end - line_end - 2) : std::string_view();
   while (!rest.empty()) {
     const std::size_t next = rest.find("\r\n");
-    const int status = judge_header(rest.substr(0, next), port, origins, hosts, request);
+    const int status = judge_header(rest.substr(0, next), names, hosts, request);
     // who asks counts more than what for
     if (status == 400) return refused(400);
     if (status == 403) request.status = 403;

@@ -61,7 +61,7 @@ struct Client {
   std::string in, out;
   std::size_t sent = 0;
   Clock::time_point until;
-  bool done = false;
+  bool done = false, outside = false;
 };
 
 std::string answer_bytes(const WebPage& page, bool head_only) {
@@ -81,7 +81,7 @@ std::string answer(const WebRequest& request, const WebServer::Pages& pages) {
   if (request.status != 200)
     return answer_bytes(refusal(request.status, reason_of(request.status)), request.head_only);
   try {
-    const std::optional<WebPage> page = pages(request.path);
+    const std::optional<WebPage> page = pages(request);
     return answer_bytes(page ? *page : refusal(404, "There is no such page here."), request.head_only);
   } catch (const Error& problem) {
     return answer_bytes(refusal(500, problem.what()), request.head_only);
@@ -90,8 +90,7 @@ std::string answer(const WebRequest& request, const WebServer::Pages& pages) {
 
 // what every client of a server shares
 struct Service {
-  std::uint16_t port = 0;
-  const std::vector<std::string>& origins;
+  const WebNames &names, &outside;
   const WebServer::Pages& pages;
   const WebServer::Upgraded& upgraded;
 };
@@ -105,15 +104,18 @@ void receive(Client& client, const Service& service) {
   }
   if (got < 0) return;
   client.in.append(some.data(), static_cast<std::size_t>(got));
-  std::optional<WebRequest> request = parse_web_request(client.in, service.port, service.origins);
+  std::optional<WebRequest> request =
+      parse_web_request(client.in, client.outside ? service.outside : service.names);
   if (!request) return;
+  request->outside = client.outside;
   if (request->upgrade && request->status == 200) {
-    if (service.upgraded && request->path == "/" && !request->head_only) {
-      service.upgraded(std::exchange(client.handle, -1), std::move(client.in));
+    request->status =
+        service.upgraded && !request->head_only ? service.upgraded(*request, client.handle, client.in) : 400;
+    if (request->status == 0) {
+      client.handle = -1;
       client.done = true;
       return;
     }
-    request->status = 400;
   }
   client.out = answer(*request, service.pages);
   client.in.clear();
@@ -144,11 +146,12 @@ class Clients {
   }
   [[nodiscard]] std::vector<Client>& all() noexcept { return all_; }
   [[nodiscard]] bool full() const noexcept { return all_.size() >= kClients; }
-  void take(int listening) {
+  void take(int listening, bool outside) {
     const int handle = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (handle < 0) return;
     Client& client = all_.emplace_back();
     client.handle = handle;
+    client.outside = outside;
     client.until = Clock::now() + kRequestTime;
   }
   // `busy`: time that pages took to make, which is nobody's delay
@@ -166,10 +169,9 @@ class Clients {
   std::vector<Client> all_;
 };
 
-}  // namespace
-
-WebServer::WebServer(std::uint16_t port, std::vector<std::string> origins) : origins_(std::move(origins)) {
-  listening_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+// Returns a socket that listens at a port of 127.0.0.1, and sets the port.
+int listen_here(std::uint16_t& port) {
+  const int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int again = 1;
   sockaddr_in at{};
   at.sin_family = AF_INET;
@@ -177,27 +179,46 @@ WebServer::WebServer(std::uint16_t port, std::vector<std::string> origins) : ori
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof at;
   auto* const address = reinterpret_cast<sockaddr*>(&at);
-  if (listening_ < 0 || setsockopt(listening_, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again) != 0 ||
-      bind(listening_, address, sizeof at) != 0 || listen(listening_, 16) != 0 ||
-      getsockname(listening_, address, &size) != 0) {
+  if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again) != 0 ||
+      bind(handle, address, sizeof at) != 0 || listen(handle, 16) != 0 ||
+      getsockname(handle, address, &size) != 0) {
     const int why = errno;
-    if (listening_ >= 0) (void)close(listening_);
+    if (handle >= 0) (void)close(handle);
     throw Error("http://127.0.0.1:" + std::to_string(port) + ": cannot listen: " + std::strerror(why) +
                 "; choose another port, or 0 for a free one");
   }
-  port_ = ntohs(at.sin_port);
+  port = ntohs(at.sin_port);
+  return handle;
 }
 
-WebServer::~WebServer() { (void)close(listening_); }
+}  // namespace
+
+WebServer::WebServer(std::uint16_t port, std::vector<std::string> origins)
+    : listening_(listen_here(port)), port_(port), names_(names_of_this_computer(port, origins)) {}
+
+WebServer::~WebServer() {
+  (void)close(listening_);
+  if (listening_outside_ >= 0) (void)close(listening_outside_);
+}
+
+std::uint16_t WebServer::listen_for_outside(WebNames names) {
+  outside_ = std::move(names);
+  std::uint16_t port = 0;
+  listening_outside_ = listen_here(port);
+  return port;
+}
 
 void WebServer::serve(const Pages& pages, const std::function<bool()>& stop, const Upgraded& upgraded) {
-  const Service service{port_, origins_, pages, upgraded};
+  const Service service{names_, outside_, pages, upgraded};
   Clients clients;
   while (!stop()) {
     std::vector<pollfd> waited;
     for (const Client& client : clients.all())
       waited.push_back({client.handle, static_cast<short>(client.out.empty() ? POLLIN : POLLOUT), 0});
-    if (!clients.full()) waited.push_back({listening_, POLLIN, 0});
+    if (!clients.full()) {
+      waited.push_back({listening_, POLLIN, 0});
+      waited.push_back({listening_outside_, POLLIN, 0});  // poll skips -1
+    }
     if (poll(waited.data(), static_cast<nfds_t>(waited.size()), kAskEvery) < 0 && errno != EINTR)
       throw Error(std::string("cannot wait for browsers: ") + std::strerror(errno));
     const Clock::time_point began = Clock::now();
@@ -207,7 +228,8 @@ void WebServer::serve(const Pages& pages, const std::function<bool()>& stop, con
       Client& client = clients.all()[i];
       client.out.empty() ? receive(client, service) : send_some(client);
     }
-    if (waited.size() > count && waited.back().revents != 0) clients.take(listening_);
+    for (std::size_t i = count; i < waited.size(); ++i)
+      if (waited[i].revents != 0) clients.take(waited[i].fd, i > count);
     clients.drop_finished(Clock::now() - began);
   }
 }

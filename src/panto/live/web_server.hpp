@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "panto/live/web_request.hpp"
+
 namespace panto::live {
 
 /// What a path holds.
@@ -23,11 +25,12 @@ struct WebPage {
 /// not be framed, embedded elsewhere, or load from elsewhere.
 class WebServer {
  public:
-  /// Returns the page of a path, which begins with "/"; nothing: 404. May throw: 500 with the message.
-  using Pages = std::function<std::optional<WebPage>(const std::string& path)>;
-  /// Takes over a connection that continues as a WebSocket. `handle`: its socket, to be closed by the callee;
-  /// `head`: the bytes received so far.
-  using Upgraded = std::function<void(int handle, std::string head)>;
+  /// Returns the page of a path; nothing: 404. May throw: 500 with the message.
+  using Pages = std::function<std::optional<WebPage>(const WebRequest& request)>;
+  /// Takes over a connection that continues as a WebSocket, and returns 0; or returns the status to refuse it
+  /// with, 400, 403 or 404. `handle`: its socket, to be closed by who takes it; `head`: the bytes received so
+  /// far.
+  using Upgraded = std::function<int(const WebRequest& request, int handle, const std::string& head)>;
 
   /// `port`: 0 for a free one. `origins`: further origins whose pages may send requests. @throws Error when
   /// it cannot listen.
@@ -37,14 +40,18 @@ class WebServer {
   WebServer& operator=(const WebServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  /// Opens a second, free port of 127.0.0.1 for a program that passes on what comes from elsewhere, and
+  /// returns it. Its requests are `outside`, and must name a host of `names`. Call it before `serve`. @throws
+  /// Error when it cannot listen.
+  std::uint16_t listen_for_outside(WebNames names);
   /// Serves until `stop` returns true, which is asked ten times a second; what it throws ends it, too.
-  /// `upgraded`: gets the WebSocket connections to "/"; without it the server refuses them (400).
+  /// `upgraded`: gets the WebSocket connections; without it the server refuses them (400).
   void serve(const Pages& pages, const std::function<bool()>& stop, const Upgraded& upgraded = {});
 
  private:
-  int listening_ = -1;
+  int listening_ = -1, listening_outside_ = -1;
   std::uint16_t port_ = 0;
-  std::vector<std::string> origins_;
+  WebNames names_, outside_;
 };
 
 }  // namespace panto::live

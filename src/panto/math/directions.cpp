@@ -31,6 +31,24 @@ Matrix3d least_turn(const Vector3d& from, const Vector3d& to) noexcept {
   return so3::exp(atan2(sine, cosine) / sine * axis);
 }
 
+Matrix3d frame_along(int a, const Vector3d& exact, int b, const Vector3d& about) noexcept {
+  const Vector3d u = exact.normalized();
+  const Vector3d across = about - u * u.dot(about);
+  const double length = across.norm();
+  Matrix3d R;
+  // false for NaN too
+  if (!(length > 1e-9 * about.norm()) || !(exact.squaredNorm() > 0.0)) {
+    R.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return R;
+  }
+  const int c = 3 - a - b;
+  R.col(a) = u;
+  R.col(b) = across / length;
+  const bool cyclic = (a + 1) % 3 == b;
+  R.col(c) = cyclic ? R.col(a).cross(R.col(b)) : R.col(b).cross(R.col(a));
+  return R;
+}
+
 Matrix3d nearest_rotation(const Matrix3d& M) {
   const Eigen::JacobiSVD<Matrix3d> svd(M, Eigen::ComputeFullU | Eigen::ComputeFullV);
   Matrix3d D = Matrix3d::Identity();

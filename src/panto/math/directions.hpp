@@ -15,6 +15,11 @@ namespace panto {
 /// `across(from)` when they are opposite.
 [[nodiscard]] Eigen::Matrix3d least_turn(const Eigen::Vector3d& from, const Eigen::Vector3d& to) noexcept;
 
+/// Returns the right-handed frame whose axis `a` (0 x, 1 y, 2 z) is along `exact` and whose axis `b` is as
+/// near to `about` as possible. All elements are NaN if the two are parallel, zero or NaN.
+[[nodiscard]] Eigen::Matrix3d frame_along(int a, const Eigen::Vector3d& exact, int b,
+                                          const Eigen::Vector3d& about) noexcept;
+
 /// Returns the rotation R that maximises trace(R^T M): the mean of rotations that sum to M, or, for M = sum
 /// of p q^T, the rotation that best takes points q onto points p (Kabsch).
 [[nodiscard]] Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& M);

@@ -397,6 +397,14 @@ Json page_verdict(const Verdict& verdict) {
   return json;
 }
 
+std::string text_for_a_script(const Json& json) {
+  const std::string text = report::dumped(json);
+  std::string safe;
+  safe.reserve(text.size() + 64);
+  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;  // in JSON only strings hold one
+  return safe;
+}
+
 }  // namespace
 
 std::string report_page_json(const Model& model, const std::vector<TrackedPair>& pairs,
@@ -439,11 +447,11 @@ std::string report_page_json(const Model& model, const std::vector<TrackedPair>&
   json["timeline"]["source_end_turn_xyzw"] = ends_json(json["source"]["ends"], timeline);
   if (!result.contacts.empty()) json["timeline"]["contacts"] = contacts_json(timeline, result.contacts);
 
-  const std::string text = report::dumped(json);
-  std::string safe;
-  safe.reserve(text.size() + 64);
-  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;  // in JSON only strings hold one
-  return safe;
+  return text_for_a_script(json);
+}
+
+std::string headset_page_json(const std::string& from, const std::string& version) {
+  return text_for_a_script({{"headset", true}, {"recording", shared_name(from)}, {"version", version}});
 }
 
 }  // namespace panto

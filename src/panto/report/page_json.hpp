@@ -16,4 +16,7 @@ struct Timeline;
                                            const ReportPageInfo& info, const ReportPageResult& result,
                                            const Timeline& timeline);
 
+/// What a headset's page reads in place of a run; as above.
+[[nodiscard]] std::string headset_page_json(const std::string& from, const std::string& version);
+
 }  // namespace panto

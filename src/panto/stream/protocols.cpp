@@ -7,6 +7,7 @@
 #include "panto/stream/mxtp_encoder.hpp"
 #include "panto/stream/slimevr.hpp"
 #include "panto/stream/vmc.hpp"
+#include "panto/stream/webxr.hpp"
 
 namespace panto::stream {
 namespace {
@@ -19,11 +20,12 @@ namespace {
 
 const std::vector<Protocol>& protocols() {
   static const std::vector<Protocol> all = {
-      {"mvn", 9763, false, "Xsens MVN's network streamer"},
-      {"vmc", 39539, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
-      {"bvh+udp", 7001, false, "the BVH broadcast of Noitom's Axis Neuron and Axis Studio"},
-      {"imu", 9764, true, "raw inertial sensors, Panto's own datagrams"},
-      {"slimevr", 6969, true, "trackers of SlimeVR, without its server"},
+      {"mvn", 9763, false, false, "Xsens MVN's network streamer"},
+      {"vmc", 39539, false, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
+      {"bvh+udp", 7001, false, false, "the BVH broadcast of Noitom's Axis Neuron and Axis Studio"},
+      {"imu", 9764, true, false, "raw inertial sensors, Panto's own datagrams"},
+      {"slimevr", 6969, true, false, "trackers of SlimeVR, without its server"},
+      {"webxr", 8012, false, true, "a headset's browser, by a page that Panto serves"},
   };
   return all;
 }
@@ -32,6 +34,7 @@ std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& sc
   if (scheme == "mvn") return std::make_unique<MxtpBody>();
   if (scheme == "vmc") return std::make_unique<VmcBody>();
   if (scheme == "bvh+udp") return std::make_unique<BvhBroadcast>();
+  if (scheme == "webxr") return std::make_unique<WebxrBody>();
   refuse(scheme);
 }
 

@@ -16,6 +16,7 @@ struct Protocol {
   std::string scheme;
   std::uint16_t port = 0;   ///< at which receivers usually listen
   bool sensors = false;     ///< raw inertial sensors, not a person's segments
+  bool served = false;      ///< senders open a page of ours; nothing can be sent by it
   std::string description;  ///< for people
 };
 

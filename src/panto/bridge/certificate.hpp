@@ -1,0 +1,28 @@
+#pragma once
+// This computer's own certificate, for pages that browsers open by HTTPS alone.
+
+#include <string>
+#include <vector>
+
+namespace panto::bridge {
+
+/// Returns a new private key (P-256) and a certificate for it that it signs itself, valid for 825 days, as
+/// PEM. `names`: IPv4 addresses and names of this computer. @throws Error when this program has no OpenSSL
+/// inside, or that fails.
+[[nodiscard]] std::string new_certificate(const std::vector<std::string>& names);
+
+/// Returns whether text holds a private key and its certificate, which is valid for 30 days more.
+[[nodiscard]] bool is_valid_certificate(const std::string& pem);
+
+/// Returns the certificate of a file; makes a new one, and the file with its folders, readable to this user
+/// alone, when there is none or it is no longer valid: a browser that has accepted it asks no more. Where the
+/// file cannot be written the certificate holds for this run, and `note` says so. @throws as
+/// `new_certificate`.
+[[nodiscard]] std::string kept_certificate(const std::string& path, const std::vector<std::string>& names,
+                                           std::string& note);
+
+/// Returns the file in this user's folder for state (XDG) that keeps the certificate of headsets' pages;
+/// empty without such a folder.
+[[nodiscard]] std::string usual_certificate_file();
+
+}  // namespace panto::bridge
