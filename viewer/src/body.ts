@@ -227,6 +227,12 @@ export class ModelBody {
   }
 }
 
+/** Which way the posed body faces, about the vertical [rad]. */
+export function headingOf(body: ModelBody): number {
+  const forward = body.forward.clone().applyQuaternion(body.root.quaternion);
+  return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
+}
+
 /** What the replay has to hold [m], over all but the outermost twentieth of the frames. */
 export interface Extent {
   /** The lowest place of the body. */

@@ -27,7 +27,7 @@ function floorGrid(strong: string, weak: string): Grid {
 }
 
 /** A disc that is full in the middle and gone at its rim. */
-function softDisc(): three.DataTexture {
+export function softDisc(): three.DataTexture {
   const size = 64;
   const bytes = new Uint8Array(4 * size * size).fill(255);
   for (let i = 0; i < size * size; ++i) {

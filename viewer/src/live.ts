@@ -4,7 +4,6 @@ import { Clock } from "./clock";
 import { byId, element, number, plainName, withUnit } from "./format";
 import { Replay } from "./replay";
 import type { Run, Table } from "./run";
-import { buildTheme } from "./theme";
 import { bindKeys, buildOptions } from "./transport";
 
 const SUBPROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
@@ -114,7 +113,7 @@ class Frame {
   }
 }
 
-/** Connects again after the connection broke; loads the page again when another run answers. */
+/** Connects again after the connection broke. */
 class Feed {
   private socket: WebSocket | null = null;
   private session: string | null = null;
@@ -127,6 +126,8 @@ class Feed {
     private readonly token: string,
     private readonly heard: (topic: Topic, message: never) => void,
     private readonly changed: () => void,
+    /** Called when another run answers. */
+    private readonly another: () => void,
   ) {
     this.open();
   }
@@ -136,7 +137,7 @@ class Feed {
   }
 
   private open(): void {
-    const socket = new WebSocket(`ws://${location.host}/`, SUBPROTOCOLS);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => (typeof data === "string" ? this.hear(JSON.parse(data)) : this.take(data as ArrayBuffer)));
     socket.addEventListener("close", () => {
@@ -149,7 +150,7 @@ class Feed {
 
   private hear(message: { op: string; sessionId?: string; channels?: Channel[]; valid?: boolean }): void {
     if (message.op === "serverInfo") {
-      if (this.session !== null && this.session !== message.sessionId) location.reload();
+      if (this.session !== null && this.session !== message.sessionId) this.another();
       this.session = message.sessionId ?? null;
       this.connected = true;
       this.say({ op: "panto.token", token: this.token });
@@ -174,7 +175,7 @@ class Feed {
 }
 
 /** What a state of the stream means to people, and how bad it is. */
-const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
+export const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
   waiting: ["Waiting for the first sample", "warn"],
   good: ["Live", "good"],
   late: ["Live, but the newest sample is late", "warn"],
@@ -210,7 +211,9 @@ class Board {
     return this.armed !== null;
   }
 
-  show(health: Health | null, { connected, mayArm }: { connected: boolean; mayArm: boolean }): void {
+  /** `held`: why nothing arms here; null: with the token it may. */
+  show(health: Health | null, { connected, mayArm: valid }: { connected: boolean; mayArm: boolean }, held: string | null = null): void {
+    const mayArm = valid && held === null;
     const [text, grade] = !connected ? ["Not connected: the run has ended, or does not answer", "bad"] : health ? (STREAMS[health.stream] ?? [health.stream, "warn"]) : ["Connected", "good"];
     if (this.headline.textContent !== text) this.headline.textContent = text;
     this.headline.dataset.grade = grade;
@@ -219,8 +222,9 @@ class Board {
     const label = this.armed ? "Disarm (space)" : "Arm the robots";
     if (this.button.textContent !== label) this.button.textContent = label;
     this.button.dataset.armed = String(this.armed === true);
-    const held = health?.stream === "lost" || health?.stream === "fault";
-    const hint = this.armed === null ? "" : this.armed ? (held ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : "Robots hold. To arm them here, open the whole address that Panto printed for this run; or type a and Enter there.";
+    const still = health?.stream === "lost" || health?.stream === "fault";
+    const unarmed = held ?? "To arm them here, open the whole address that Panto printed for this run; or type a and Enter there.";
+    const hint = this.armed === null ? "" : this.armed ? (still ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : `Robots hold. ${unarmed}`;
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
     this.card.hidden = health === null;
     if (health) this.list(health);
@@ -249,14 +253,32 @@ class Board {
 }
 
 /** Removes the parts of the page that need a whole run. */
-function clear(): void {
+export function clear(): void {
   for (const id of ["strip", "transport", "curves", "moments", "compare", "gait", "scaling", "details", "cards"]) {
-    const part = byId(id);
-    (part.closest("main > section, .side > .worst") ?? part).remove();
+    const part = document.getElementById(id);
+    (part?.closest("main > section, .side > .worst") ?? part)?.remove();
   }
 }
 
-export function startLive(run: Run): void {
+/** A live run as it is now. */
+export interface LiveView {
+  run: Run;
+  /** Frames so far; whether one has come. */
+  readonly received: number;
+  readonly posed: boolean;
+  readonly health: Health | null;
+  readonly connected: boolean;
+  readonly replay: Replay | null;
+}
+
+export interface LiveOptions {
+  /** Called when another run answers. */
+  another: () => void;
+  /** Why nothing arms robots here; null: with the token it may. */
+  held: () => string | null;
+}
+
+export function startLive(run: Run, { another, held }: LiveOptions = { another: () => location.reload(), held: () => null }): LiveView {
   clear();
   document.querySelector(".kicker")!.textContent = "Panto live";
   const title = `${run.recording} → ${run.model.name}`;
@@ -272,11 +294,21 @@ export function startLive(run: Run): void {
 
   // the first frame tells where the floor is, and the person's size
   const show = (): void => {
-    if (replay) return replay.refresh();
+    if (replay) return refresh(replay);
     first ||= performance.now();
     if (run.source.names.length > 0 && !frame.person && performance.now() - first < PERSON) return;
     replay = new Replay(byId("stage"), run, clock);
     bindKeys(clock, buildOptions(byId("options"), clock, replay, run.timeline.onLimit !== null));
+  };
+  // a page that nobody sees, behind a headset's picture perhaps, is not drawn
+  let drawing = false;
+  const refresh = (shown: Replay): void => {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      shown.refresh();
+    });
   };
   const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }));
   const heard = (topic: Topic, message: { joints: never; transforms: never } & LogLine): void => {
@@ -284,12 +316,12 @@ export function startLive(run: Run): void {
     else if (topic === "/person") frame.takePerson(message.transforms);
     else if (topic === "/tf") frame.takeLinks(message.transforms);
     else if (topic === "/log") board.log(message);
-    else board.show((health = message as unknown as Health), feed);
+    else board.show((health = message as unknown as Health), feed, held());
     if (topic === "/tf") ++received;
     // the messages of a frame come in this order: joints, links, person
     if (topic === (frame.person ? "/person" : "/tf") && frame.posed) show();
   };
-  const feed: Feed = new Feed(token, heard as (topic: Topic, message: never) => void, () => board.show(health, feed));
+  const feed: Feed = new Feed(token, heard as (topic: Topic, message: never) => void, () => board.show(health, feed, held()), another);
   // space always disarms and never arms, whatever has the focus and however often it is pressed
   for (const kind of ["keydown", "keyup"] as const) {
     document.addEventListener(
@@ -303,15 +335,15 @@ export function startLive(run: Run): void {
       { capture: true },
     );
   }
-  buildTheme(byId("theme"), () => replay?.repaint());
-  Object.assign(window, {
-    pantoLive: {
-      run,
-      get received() { return received; },
-      get health() { return health; },
-      get connected() { return feed.connected; },
-      say: (message: object) => feed.say(message),
-      get replay() { return replay; },
-    },
-  });
+  const view = {
+    run,
+    get received() { return received; },
+    get posed() { return frame.posed; },
+    get health() { return health; },
+    get connected() { return feed.connected; },
+    say: (message: object) => feed.say(message),
+    get replay() { return replay; },
+  };
+  Object.assign(window, { pantoLive: view });
+  return view;
 }

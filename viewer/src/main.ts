@@ -124,9 +124,14 @@ function start(run: Run): void {
   if (replay.available && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play();
 }
 
+function showLive(run: Run): void {
+  const view = startLive(run);
+  buildTheme(byId("theme"), () => view.replay?.repaint());
+}
+
 try {
   const run = readRun(byId("panto-run").textContent ?? "");
-  if (run.live) startLive(run);
+  if (run.live) showLive(run);
   else start(run);
 } catch (error) {
   byId("verdict").append(element("p", { class: "headline" }, `This page cannot be shown: ${(error as Error).message}`));

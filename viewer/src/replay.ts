@@ -5,18 +5,14 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Clock } from "./clock";
 import { element } from "./format";
 import type { Run } from "./run";
-import { extentOf, ModelBody, type Extent, type Paint } from "./body";
+import { extentOf, headingOf, ModelBody, type Extent } from "./body";
 import { solePlaces, Stance, type Foot } from "./feet";
 import { Ground, Trails } from "./ground";
 import { isPerson } from "./mannequin";
 import type { Other } from "./compare";
 import { Cones } from "./cones";
 import { SEE_THROUGH, seeThrough, SourceBody } from "./source";
-
-/** Colours of the style sheet at this moment. */
-function themeColour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-}
+import { bodyPaint, themeColour } from "./theme";
 
 /** Parts that are see-through and hide each other are drawn from the eye on, so that none shows through another. */
 function nearestFirst(a: three.RenderItem, b: three.RenderItem): number {
@@ -298,16 +294,7 @@ export class Replay {
 
   /** Colours follow the theme. */
   repaint(): void {
-    const paint: Paint = {
-      model: themeColour("body-model"),
-      joint: themeColour("body-joint"),
-      pale: themeColour("body-pale"),
-      dark: themeColour("body-dark"),
-      limit: themeColour("bad"),
-      overlap: themeColour("overlap"),
-      unmeasured: themeColour("body-unmeasured"),
-      source: themeColour("body-source"),
-    };
+    const paint = bodyPaint();
     this.body.paint(paint);
     this.source.paint(paint);
     this.otherMaterial.color.set(themeColour("body-other"));
@@ -347,8 +334,7 @@ export class Replay {
 
   /** Which way the model faces at the first frame [rad]. */
   heading(): number {
-    const forward = this.body.forward.clone().applyQuaternion(this.body.root.quaternion);
-    return Math.hypot(forward.x, forward.y) > 0.3 ? Math.atan2(forward.y, forward.x) : 0;
+    return headingOf(this.body);
   }
 
   private pose(): void {

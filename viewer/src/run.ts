@@ -147,7 +147,7 @@ interface Packed {
   links?: string[];
 }
 
-interface Document {
+export interface Document {
   version: number;
   panto: string;
   recording: string;
@@ -270,7 +270,11 @@ function unpack(packed: Packed): Table {
 }
 
 export function readRun(text: string): Run {
-  const document = JSON.parse(text) as Document;
+  return runOf(JSON.parse(text) as Document);
+}
+
+/** Unpacks the arrays. */
+export function runOf(document: Document): Run {
   if (document.version !== 1) throw new Error(`the run has version ${document.version}, this page reads 1`);
   const packed = document.timeline;
   const table = (key: string): Table => unpack(packed[key] as Packed);
