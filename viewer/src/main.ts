@@ -7,13 +7,14 @@ import { Comparison, comparedFigures } from "./compare";
 import { buildDetails } from "./details";
 import { byId, element } from "./format";
 import { buildGait, type Gait } from "./gait";
+import { startHeadset } from "./headset";
 import { startLive } from "./live";
 import { buildMoments } from "./moments";
 import { buildNumbers, buildVerdict } from "./numbers";
 import { buildCurves } from "./panels";
 import { Pictures, type FilmOptions, type PictureOptions } from "./pictures";
 import { Replay } from "./replay";
-import { readRun, replaceStates, type Run } from "./run";
+import { replaceStates, runOf, type Document, type Run } from "./run";
 import { buildSaving } from "./saving";
 import { buildScaling } from "./scaling";
 import { buildStrip } from "./strip";
@@ -130,9 +131,14 @@ function showLive(run: Run): void {
 }
 
 try {
-  const run = readRun(byId("panto-run").textContent ?? "");
-  if (run.live) showLive(run);
-  else start(run);
+  const data = JSON.parse(byId("panto-run").textContent ?? "") as Document | { headset: true };
+  if ("headset" in data) {
+    startHeadset();
+  } else {
+    const run = runOf(data);
+    if (run.live) showLive(run);
+    else start(run);
+  }
 } catch (error) {
   byId("verdict").append(element("p", { class: "headline" }, `This page cannot be shown: ${(error as Error).message}`));
   throw error;
