@@ -9,7 +9,8 @@ import { clear, startLive, STREAMS, type LiveView } from "./live";
 import { runOf, type Document } from "./run";
 import { buildTheme } from "./theme";
 
-type Grade = "good" | "warn" | "bad";
+/** plain: nothing to judge. */
+type Grade = "plain" | "good" | "warn" | "bad";
 interface State {
   name: string;
   text: string;
@@ -44,7 +45,7 @@ const LINKS: Record<string, State> = {
 
 /** What keeps this browser from streaming; null: nothing. */
 async function obstacle(): Promise<{ mode: XRSessionMode | null; state: State }> {
-  const no = (name: string, text: string): { mode: null; state: State } => ({ mode: null, state: state(name, "warn", text) });
+  const no = (name: string, text: string): { mode: null; state: State } => ({ mode: null, state: state(name, "plain", text) });
   if (!window.isSecureContext) return no("not_secure", "To stream, open this page in the headset’s browser at the address that begins with https.");
   if (!navigator.xr) return no("no_webxr", "This browser has no WebXR: to stream, open this page in the headset’s browser. Here it shows the robot.");
   for (const mode of ["immersive-ar", "immersive-vr"] as const) {
@@ -119,7 +120,7 @@ class Page {
   private readonly hint = element("p", { class: "hint" });
   private readonly button = element("button", { type: "button", class: "begin" }, "Start");
   private mode: XRSessionMode | null = null;
-  private resting: State = state("looking", "warn", "Looking for a headset");
+  private resting: State = state("looking", "plain", "Looking for a headset");
   private session: Session | null = null;
   private view: LiveView | null = null;
   private readonly link = new HeadsetLink(location.hash.slice(1), () => this.show());
