@@ -1,13 +1,14 @@
 // Panto's side of the headset's page, as docs/formats/webxr_stream.md says, to look at what the page sends.
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
+import os from "node:os";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { WALK } from "./harness.mjs";
 
 const require = createRequire(path.join(process.env.PANTO_PAGE_WORK, "package.json"));
-const { WebSocketServer } = require("ws");
+const { WebSocket, WebSocketServer } = require("ws");
 
 const RULES = "default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; connect-src 'self' data: blob:";
 const PAGE = path.join(process.env.PANTO_PAGE_WORK, "dist/index.html");
@@ -61,6 +62,9 @@ function robot(socket, run, base) {
     socket.send(bytes);
   };
   socket.send(JSON.stringify({ op: "serverInfo", sessionId: "1", name: "panto" }));
+  socket.on("message", (text) => {
+    if (JSON.parse(text).op === "panto.token") socket.send(JSON.stringify({ op: "panto.token", valid: true }));
+  });
   socket.send(JSON.stringify({ op: "advertise", channels: topics.map((topic, id) => ({ id, topic })) }));
   const root = run.model.links[run.model.root].name;
   const joints = run.model.joints.filter(({ dof }) => dof !== null).map(({ name }) => ({ name, position: name === "left_shoulder_roll_joint" ? 1.2 : 0 }));
@@ -106,4 +110,48 @@ export async function served(run) {
   await new Promise((go) => server.listen(0, "127.0.0.1", go));
   panto.address = `http://127.0.0.1:${server.address().port}/#${panto.token}`;
   return panto;
+}
+
+/** Listens to a run by Foxglove's protocol: each frame's time [s], joint positions by name and places of links. */
+export async function listened(address) {
+  const socket = new WebSocket(address.split("#")[0].replace("http", "ws"), ["foxglove.sdk.v1"]);
+  const topics = [], frames = [];
+  let joints = {};
+  socket.on("message", (bytes, binary) => {
+    if (!binary) {
+      const { op, channels } = JSON.parse(bytes);
+      if (op !== "advertise") return;
+      const subscriptions = channels.map(({ id, topic }) => ({ id: topics.push(topic) - 1, channelId: id }));
+      socket.send(JSON.stringify({ op: "subscribe", subscriptions }));
+      return;
+    }
+    const topic = topics[bytes.readUInt32LE(1)], t = Number(bytes.readBigUInt64LE(5)) / 1e9;
+    if (topic !== "/joint_states" && topic !== "/tf") return;
+    const message = JSON.parse(bytes.subarray(13));
+    // a frame's joints come before its links
+    if (topic === "/joint_states") joints = Object.fromEntries(message.joints.map(({ name, position }) => [name, position]));
+    else frames.push({ t, joints, links: Object.fromEntries(message.transforms.map(({ child_frame_id, translation: { x, y, z } }) => [child_frame_id, [x, y, z]])) });
+  });
+  await new Promise((go, fail) => (socket.on("open", go), socket.on("error", fail)));
+  return { frames, close: () => socket.terminate() };
+}
+
+/** The speed that each joint of a robot may have [rad/s]. */
+export function speedLimits(robot) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "panto_limits_"));
+  const file = path.join(folder, "robot.urdf");
+  execFileSync(process.env.PANTO_COMMAND, ["convert", robot, file], { stdio: "ignore" });
+  const text = fs.readFileSync(file, "utf8");
+  fs.rmSync(folder, { recursive: true });
+  const joints = text.matchAll(/<joint name="([^"]+)" type="revolute">.*?velocity="([\d.e+-]+)".*?<\/joint>/gs);
+  return new Map([...joints].map(([, name, velocity]) => [name, Number(velocity)]));
+}
+
+/** A port that was free. */
+export async function freePort() {
+  const server = http.createServer();
+  await new Promise((go) => server.listen(0, "127.0.0.1", go));
+  const { port } = server.address();
+  await new Promise((go) => server.close(go));
+  return port;
 }

@@ -1,5 +1,6 @@
 // The page of a headset, in a browser with an emulated one. harness.mjs says what it needs.
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
@@ -7,7 +8,7 @@ import { lowContrast } from "./contrast.mjs";
 import { putOn } from "./emulated_headset.mjs";
 import { BODY, personAt } from "./emulated_person.mjs";
 import { axe, complaintsOf, launch, PATIENCE } from "./harness.mjs";
-import { liveRun, served } from "./headset_server.mjs";
+import { freePort, listened, liveRun, served, speedLimits } from "./headset_server.mjs";
 
 const BREAKS = 1;
 /** Of the wrists among the joints of the body. */
@@ -211,9 +212,8 @@ test("a connection that takes nothing drops frames, tells of the drop with the n
       Object.defineProperty(WebSocket.prototype, "bufferedAmount", { get: () => 1e6, configurable: true });
       window.emulated.recentre({ x: 0, z: 0, yaw: 0.1 });
     });
-    await page.waitForTimeout(300);
+    await page.waitForFunction(() => window.pantoHeadset.dropped > 5);
     assert.equal(await within(panto, 300), 0);
-    assert.ok(await page.evaluate(() => window.pantoHeadset.dropped) > 5);
     await page.evaluate(() => Object.defineProperty(WebSocket.prototype, "bufferedAmount", window.waiting));
     const [frame, after] = await next(panto, 2);
     assert.equal(frame.flags, BREAKS, "the frame that told it was dropped");
@@ -309,6 +309,8 @@ test("the run begins without the page being loaded again: the robot stands befor
     assert.ok(robot.shoulder[1] - robot.other[1] > -0.02);
     assert.equal((await next(panto))[0].session, session, "the session goes on");
     assert.ok(await page.evaluate(() => window.stays), "and so does the page");
+    await page.getByText("Robots hold. A headset does not arm them").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Arm/ }).count(), 0, "the token is right, but this is a headset");
     // re-centred, it stands before the person again
     await page.evaluate(() => window.emulated.recentre({ x: 0.7, z: 0, yaw: 0.7 }));
     await page.waitForTimeout(300);
@@ -356,5 +358,102 @@ test("a desktop without a headset says so in a line, and shows the robot", PATIE
     assert.ok(!(await page.getByRole("button", { name: "Start" }).isVisible()));
     await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2);
     await page.getByText("Robots hold.").waitFor();
+    await page.getByRole("button", { name: "Arm the robots" }).waitFor();
   }, { headset: { modes: [] }, begun: true });
+});
+
+/** Of the command: speeds come from places at two times of which each is rounded to a nanosecond. */
+const SPEED_ROUNDING = 1.01;
+/** How far a person who steps on the spot may take the robot [m]. */
+const SPOT = 0.5;
+
+/** Runs `panto live` for headsets, and gives the address for this computer to `look`. */
+async function commanded(look) {
+  const command = spawn(process.env.PANTO_COMMAND, ["live", "--in", `webxr://127.0.0.1:${await freePort()}`, "--robot", "g1", "--no-open"], { stdio: ["pipe", "ignore", "pipe"] });
+  let said = "";
+  const ended = new Promise((go) => command.on("exit", go));
+  try {
+    const address = await new Promise((go, fail) => {
+      command.stderr.on("data", (bytes) => {
+        const found = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec((said += bytes));
+        if (found) go(found[0]);
+      });
+      command.on("exit", () => fail(new Error(`it ended: ${said}`)));
+    });
+    await look(address);
+  } finally {
+    command.kill("SIGINT");
+    await ended;
+  }
+  assert.equal(command.exitCode, 0, said);
+}
+
+/** Whether the command's help names the scheme. */
+const knowsHeadsets = () => /webxr:/.test(execFileSync(process.env.PANTO_COMMAND, ["live", "--help"], { encoding: "utf8" }));
+
+/** The fastest joint as a share of its limit, between frames in a row. */
+function fastest(frames, limits) {
+  let worst = { share: 0 };
+  for (let i = 1; i < frames.length; ++i) {
+    const since = frames[i].t - frames[i - 1].t;
+    if (since <= 0) continue;
+    for (const [name, limit] of limits) {
+      const share = Math.abs(frames[i].joints[name] - frames[i - 1].joints[name]) / since / limit;
+      if (share > worst.share) worst = { share, name, at: frames[i].t - frames[0].t };
+    }
+  }
+  return worst;
+}
+
+test("a person in a headset leads a G1 through the command", PATIENCE, async (t) => {
+  if (!knowsHeadsets()) return t.skip("this panto does not know webxr://");
+  await commanded(async (address) => {
+    const browser = await launch();
+    const robot = await listened(address);
+    try {
+      // pictures are small: frames are to come at the headset's rate
+      const page = await browser.newPage({ viewport: { width: 360, height: 400 } });
+      page.setDefaultTimeout(30_000);
+      await putOn(page, { size: 24 });
+      await page.goto(address);
+      await start(page);
+      await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2 && window.pantoHeadset.link("pelvis"));
+      const change = async (what, seconds) => {
+        await page.evaluate((changed) => Object.assign(window.emulated, changed), what);
+        await page.waitForTimeout(1000 * seconds);
+        return robot.frames.at(-1);
+      };
+      const stood = await change({ pace: 1 }, 4);
+      const raised = await change({ raise: 1 }, 4);
+      const hand = "left_wrist_yaw_link";
+      assert.ok(raised.links[hand][2] - stood.links[hand][2] > 0.4, `the left hand rises from ${stood.links[hand][2]} to ${raised.links[hand][2]} m`);
+      assert.ok(Math.abs(raised.links.right_wrist_yaw_link[2] - stood.links.right_wrist_yaw_link[2]) < 0.15, "and the right one hangs");
+
+      const before = robot.frames.length;
+      await change({ tracked: false }, 1);
+      await change({ tracked: true }, 2);
+      await page.evaluate(() => window.emulated.setVisibility("hidden"));
+      await change({}, 1);
+      await page.evaluate(() => window.emulated.setVisibility("visible"));
+      await change({}, 2);
+      await page.evaluate(() => window.emulated.recentre({ x: 0.7, z: 0, yaw: (40 * Math.PI) / 180 }));
+      await change({ pace: 0 }, 3);
+      assert.ok(robot.frames.length - before > 60, `${robot.frames.length - before} frames in 9 s`);
+
+      const limits = speedLimits("g1");
+      assert.equal(limits.size, 29);
+      const worst = fastest(robot.frames, limits);
+      assert.ok(worst.share < SPEED_ROUNDING, `${worst.name} moves at ${worst.share} of its limit, ${worst.at} s after the first frame`);
+      const [x, y] = robot.frames[0].links.pelvis;
+      const strayed = Math.max(...robot.frames.map(({ links }) => Math.hypot(links.pelvis[0] - x, links.pelvis[1] - y)));
+      assert.ok(strayed < SPOT, `the base goes ${strayed} m away`);
+      await reaches(page, "streaming");
+      const sent = await page.evaluate(() => window.pantoHeadset.sent);
+      console.log(`${sent} frames sent, a G1 in ${robot.frames.length}: joints at ${worst.share.toFixed(2)} of their limits at most (${worst.name}), base within ${strayed.toFixed(2)} m`);
+      if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, "headset_command.png") });
+    } finally {
+      robot.close();
+      await browser.close();
+    }
+  });
 });

@@ -31,6 +31,10 @@ const NO_TOKEN = state("no_token", "bad", "This address is not complete", "Open 
 const READY = state("ready", "good", "Ready", "Stand where you have room, look straight ahead, and press Start.");
 const BLURRED = state("paused", "warn", "Paused: the headset shows something else", "Close the headset’s menu. Until then nothing is sent and robots hold.");
 
+/** What stands in the robot's place. */
+const COMES = "The robot comes when the first frames of a headset have arrived.";
+const GONE = "Panto does not answer: the run has ended, or the network is broken.";
+
 /** A pinch hits the wrong button too easily. */
 const NO_ARMING = "A headset does not arm them: type a and Enter where Panto runs, or open the address on another screen.";
 
@@ -119,6 +123,7 @@ class Page {
   private readonly headline = element("p", { class: "headline", role: "status" });
   private readonly hint = element("p", { class: "hint" });
   private readonly button = element("button", { type: "button", class: "begin" }, "Start");
+  private readonly waiting = element("p", { class: "absent", role: "status" }, COMES);
   private mode: XRSessionMode | null = null;
   private resting: State = state("looking", "plain", "Looking for a headset");
   private session: Session | null = null;
@@ -130,6 +135,7 @@ class Page {
     const panel = element("section", { class: "headset", "aria-label": "Headset" }, this.headline, this.hint, this.button);
     document.querySelector("main")!.prepend(panel);
     buildTheme(byId("theme"), () => this.view?.replay?.repaint());
+    byId("stage").append(this.waiting);
     this.button.addEventListener("click", () => void this.begin());
     this.show();
     void this.findOut();
@@ -163,11 +169,17 @@ class Page {
   private async begin(): Promise<void> {
     if (this.session || !this.mode) return;
     this.button.disabled = true;
+    let over = false;
     try {
       const session = await navigator.xr!.requestSession(this.mode, { requiredFeatures: ["local-floor"], optionalFeatures: ["body-tracking", "hand-tracking"] });
-      session.addEventListener("end", () => this.end());
+      session.addEventListener("end", () => {
+        over = true;
+        if (this.session) this.end();
+      });
       this.link.open();
-      this.session = await Session.begin(session, this.link, () => this.view);
+      const made = await Session.begin(session, this.link, () => this.view);
+      this.session = made;
+      if (over) this.end();
     } catch (error) {
       this.link.close();
       this.resting = state("refused", "bad", "The headset did not begin", `${(error as Error).message}. Allow what the headset asks for, and press Start again.`);
@@ -206,13 +218,15 @@ class Page {
     const health = this.view?.connected ? this.view.health : null;
     const stream = now.name === "streaming" && health && health.stream !== "good" ? (STREAMS[health.stream]?.[0] ?? health.stream) : now.text;
     if (health?.armed === undefined) return [stream];
-    return [stream, health.armed ? "Robots follow" : "Robots hold"];
+    const still = health.stream === "lost" || health.stream === "fault";
+    return [stream, !health.armed ? "Robots hold" : still ? "Robots are armed, but hold" : "Robots follow"];
   }
 
   /** Asks for the run until it has begun, and shows it without loading the page again: that would end the session. */
   private async awaitRun(): Promise<void> {
     for (;;) {
       const answer = await fetch("run.json", { cache: "no-store" }).catch(() => null);
+      if (this.waiting.textContent !== (answer ? COMES : GONE)) this.waiting.textContent = answer ? COMES : GONE;
       if (answer?.status === 200) {
         const run = runOf((await answer.json()) as Document);
         byId("stage").replaceChildren();
@@ -238,6 +252,5 @@ export function startHeadset(): void {
   document.title = "Headset: Panto live";
   byId("title").textContent = "Headset";
   byId("verdict").hidden = true;
-  byId("stage").append(element("p", { class: "absent", role: "status" }, "The robot comes when the first frames of a headset have arrived."));
   new Page();
 }

@@ -66,7 +66,7 @@ export class FrameWriter {
     for (const input of inputs) {
       if (input.hand) {
         if (this.takeHand(frame, space, input.hand, WRIST[input.handedness], seen.body)) ++seen.hands;
-      } else if (input.gripSpace && this.put(GRIP[input.handedness], frame.getPose(input.gripSpace, space))) {
+      } else if (input.targetRayMode === "tracked-pointer" && input.gripSpace && this.put(GRIP[input.handedness], frame.getPose(input.gripSpace, space))) {
         ++seen.controllers;
       }
     }
@@ -102,8 +102,16 @@ export class FrameWriter {
     const { position: p, orientation: q } = pose.transform;
     this.view.setUint8(at, which);
     this.view.setUint8(at + 1, pose.emulatedPosition ? EMULATED : 0);
-    [p.x, p.y, p.z, q.x, q.y, q.z, q.w].forEach((value, i) => this.view.setFloat32(at + 2 + 4 * i, value, true));
+    this.putNumbers(at + 2, p.x, p.y, p.z);
+    this.putNumbers(at + 14, q.x, q.y, q.z);
+    this.view.setFloat32(at + 26, q.w, true);
     return true;
+  }
+
+  private putNumbers(at: number, x: number, y: number, z: number): void {
+    this.view.setFloat32(at, x, true);
+    this.view.setFloat32(at + 4, y, true);
+    this.view.setFloat32(at + 8, z, true);
   }
 
   private finish(time: number): Uint8Array<ArrayBuffer> {
