@@ -143,9 +143,9 @@ def test_a_headset_drives_a_g1_over_tls(headset, tmp_path):
     assert figures["rate_hz"] == pytest.approx(72, abs=2)
     motion = np.load(tmp_path / "live.npz")
     names = [str(name) for name in motion["joint_names"]]
-    roll = motion["joint_positions"][:, names.index("left_shoulder_roll_joint")]
+    roll = motion["joint_position"][:, names.index("left_shoulder_roll_joint")]
     assert roll[-1] - roll[0] == pytest.approx(np.radians(80), abs=0.25), "the arm is raised to the side"
-    other = motion["joint_positions"][:, names.index("right_shoulder_roll_joint")]
+    other = motion["joint_position"][:, names.index("right_shoulder_roll_joint")]
     assert abs(other[-1] - other[0]) < 0.1
     assert re.search(r"a person of 1\.7\d m", err), err
 

@@ -82,8 +82,9 @@ export async function served(run) {
   const told = JSON.stringify({ version: "0.1.0", recording: "webxr://", headset: true });
   const server = http.createServer((request, answer) => {
     const head = { "Content-Security-Policy": RULES, "Cache-Control": "no-store" };
-    if (request.url === "/") answer.writeHead(200, { ...head, "Content-Type": "text/html; charset=utf-8" }).end(fs.readFileSync(PAGE, "utf8").replace("@PANTO_RUN@", () => told));
-    else if (request.url === "/run.json" && panto.begun) answer.writeHead(200, { ...head, "Content-Type": "application/json" }).end(run);
+    const path = request.url.replace(/\?.*/, "");
+    if (path === "/") answer.writeHead(200, { ...head, "Content-Type": "text/html; charset=utf-8" }).end(fs.readFileSync(PAGE, "utf8").replace("@PANTO_RUN@", () => told));
+    else if (path === "/run.json" && panto.begun) answer.writeHead(200, { ...head, "Content-Type": "application/json" }).end(run);
     else answer.writeHead(404, head).end();
   });
   const sockets = new WebSocketServer({ server });

@@ -225,7 +225,7 @@ class Page {
   /** Asks for the run until it has begun, and shows it without loading the page again: that would end the session. */
   private async awaitRun(): Promise<void> {
     for (;;) {
-      const answer = await fetch("run.json", { cache: "no-store" }).catch(() => null);
+      const answer = await fetch(`run.json?${location.hash.slice(1)}`, { cache: "no-store" }).catch(() => null);
       if (this.waiting.textContent !== (answer ? COMES : GONE)) this.waiting.textContent = answer ? COMES : GONE;
       if (answer?.status === 200) {
         const run = runOf((await answer.json()) as Document);

@@ -137,7 +137,7 @@ class Feed {
   }
 
   private open(): void {
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`, SUBPROTOCOLS);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/?${this.token}`, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => (typeof data === "string" ? this.hear(JSON.parse(data)) : this.take(data as ArrayBuffer)));
     socket.addEventListener("close", () => {
