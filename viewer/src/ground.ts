@@ -9,7 +9,7 @@ import type { Run } from "./run";
 type Grid = three.LineSegments<three.BufferGeometry, three.LineBasicMaterial>;
 
 /** Half-metre squares, every second metre strong. Of short lines: some renderers lose one that passes the camera. */
-function floorGrid(strong: string, weak: string): Grid {
+export function floorGrid(strong: string, weak: string): Grid {
   const [reach, cell, pieces] = [12, 0.5, 1];
   const places: number[] = [];
   const colours: number[] = [];

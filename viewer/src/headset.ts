@@ -2,7 +2,7 @@
 // shows what Panto makes of them. docs/formats/webxr_stream.md.
 
 import { byId, element, grouped } from "./format";
-import { FrameWriter } from "./headset_frame";
+import { FrameWriter, type Seen } from "./headset_frame";
 import { HeadsetLink } from "./headset_link";
 import { HeadsetScene } from "./headset_scene";
 import { clear, startLive, STREAMS, type LiveView } from "./live";
@@ -22,7 +22,7 @@ interface State {
 /** How often the page asks for the run before it has begun, and looks at the state [ms]. */
 const ASK = 1000;
 const LOOK = 250;
-/** Without a pose for so long tracking is lost [ms]. */
+/** When frames have no pose for so long, tracking is lost [ms]. */
 const LOST = 300;
 
 const state = (name: string, grade: Grade, text: string, hint = ""): State => ({ name, text, grade, hint });
@@ -30,6 +30,8 @@ const state = (name: string, grade: Grade, text: string, hint = ""): State => ({
 const NO_TOKEN = state("no_token", "bad", "This address is not complete", "Open the whole address that Panto printed, with all that follows “#”.");
 const READY = state("ready", "good", "Ready", "Stand where you have room, look straight ahead, and press Start.");
 const BLURRED = state("paused", "warn", "Paused: the headset shows something else", "Close the headset’s menu. Until then nothing is sent and robots hold.");
+const BLIND = state("tracking_lost", "bad", "Tracking is lost", "Look around slowly, where there is light. Until then nothing is sent and robots hold.");
+const GUESSED = state("tracking_lost", "bad", "Tracking is lost: places are guessed", "Look around slowly, where there is light.");
 
 /** What stands in the robot's place. */
 const COMES = "The robot comes when the first frames of a headset have arrived.";
@@ -58,10 +60,21 @@ async function obstacle(): Promise<{ mode: XRSessionMode | null; state: State }>
   return no("no_headset", "No headset here: to stream, open this page in the headset’s browser. Here it shows the robot.");
 }
 
+/** In plain words. */
+function partsOf({ body, hands, controllers, head }: Seen): string {
+  if (body) return "body";
+  const some = (count: number, one: string): string[] => (count > 0 ? [count > 1 ? `${one}s` : `one ${one}`] : []);
+  const parts = [...some(hands, "hand"), ...some(controllers, "controller"), ...(head ? ["head"] : [])];
+  return `${[parts.slice(0, -1).join(", "), parts[parts.length - 1]].filter(Boolean).join(" and ")} alone`;
+}
+
 /** A session from Start to its end. */
 class Session {
   private readonly writer = new FrameWriter();
-  private tracked = -Infinity;
+  /** When frames began to have no pose [ms]; 0: they have. */
+  private blindFrom = performance.now();
+  /** What the last frame with poses was of. */
+  private parts = "";
   private asked = { at: performance.now(), sent: 0 };
   private rate = 0;
 
@@ -89,13 +102,14 @@ class Session {
 
   private take(time: number, frame: XRFrame, space: XRReferenceSpace): void {
     if (this.session.visibilityState !== "visible") return;
-    if (this.link.state !== "open") {
-      this.tracked = performance.now();
+    if (this.link.state !== "open") return;
+    const bytes = this.writer.write(time, frame, space, this.session.inputSources);
+    if (!bytes) {
+      this.blindFrom ||= performance.now();
       return;
     }
-    const bytes = this.writer.write(time, frame, space, this.session.inputSources);
-    if (!bytes) return;
-    this.tracked = performance.now();
+    this.blindFrom = 0;
+    this.parts = partsOf(this.writer.seen);
     if (this.link.send(bytes)) this.writer.broken = false;
   }
 
@@ -109,13 +123,10 @@ class Session {
     if (this.link.state !== "open" && this.link.state !== "joining") return LINKS[this.link.state];
     if (this.session.visibilityState !== "visible") return BLURRED;
     if (this.link.state !== "open") return LINKS.joining;
-    const { body, hands, controllers, head, guessed } = this.writer.seen;
-    if (now - this.tracked > LOST || guessed || !(body || head || hands > 0 || controllers > 0)) {
-      return state("tracking_lost", "bad", "Tracking is lost", "Look around slowly, where there is light. Until then robots hold.");
-    }
-    const parts = [hands > 0 && (hands > 1 ? "hands" : "one hand"), controllers > 0 && (controllers > 1 ? "controllers" : "one controller"), head && "head"].filter(Boolean);
-    const what = body ? "body" : parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and head alone` : `${parts[0]} alone`;
-    return state("streaming", "good", `Streaming: ${what}`, `${grouped(this.rate)} frames per second${this.link.dropped > 0 ? `, ${grouped(this.link.dropped)} dropped` : ""}`);
+    if (this.blindFrom > 0 && now - this.blindFrom > LOST) return BLIND;
+    if (this.parts === "") return LINKS.joining;
+    if (this.writer.seen.guessed) return GUESSED;
+    return state("streaming", "good", `Streaming: ${this.parts}`, `${grouped(this.rate)} frames per second${this.link.dropped > 0 ? `, ${grouped(this.link.dropped)} dropped` : ""}`);
   }
 }
 

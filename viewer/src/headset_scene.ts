@@ -3,7 +3,7 @@
 
 import * as three from "three";
 import { headingOf, ModelBody } from "./body";
-import { softDisc } from "./ground";
+import { floorGrid, softDisc } from "./ground";
 import type { LiveView } from "./live";
 import { bodyPaint, themeColour } from "./theme";
 
@@ -100,7 +100,10 @@ export class HeadsetScene {
     // where the room is not seen, there is a floor
     if ((session.environmentBlendMode ?? "opaque") === "opaque") {
       this.scene.background = new three.Color(themeColour("stage-low"));
-      this.scene.add(new three.GridHelper(12, 24, themeColour("grid-strong"), themeColour("grid-weak")));
+      const floor = floorGrid(themeColour("grid-strong"), themeColour("grid-weak"));
+      floor.rotation.x = -Math.PI / 2;
+      this.scene.add(floor);
+      this.scene.fog = new three.Fog(themeColour("stage-low"), 5, 11);
     }
     const space = this.renderer.xr.getReferenceSpace()!;
     this.renderer.setAnimationLoop((time, frame) => {
