@@ -5,7 +5,7 @@
 import { BODY, personAt } from "./emulated_person.mjs";
 
 /** Runs in the page before its own scripts. */
-function emulate({ modes, features, size, names }) {
+function emulate({ modes, features, size, standalone, names }) {
   const quaternion = {
     mul: ([a, b, c, d], [e, f, g, h]) => [d * e + a * h + b * g - c * f, d * f - a * g + b * h + c * e, d * g + a * f - b * e + c * h, d * h - a * e - b * f - c * g],
     turned: (q, [x, y, z]) => quaternion.mul(quaternion.mul(q, [x, y, z, 0]), [-q[0], -q[1], -q[2], q[3]]).slice(0, 3),
@@ -46,7 +46,7 @@ function emulate({ modes, features, size, names }) {
       emulated.visibility = state;
       emulated.session?.dispatchEvent(new Event("visibilitychange"));
     },
-    poses: () => window.personAt(emulated.person),
+    poses: window.personAt({}),
     /** A picture of what the next frame shows. */
     picture: () => new Promise((go) => (emulated.wanted = go)),
   };
@@ -55,7 +55,7 @@ function emulate({ modes, features, size, names }) {
   /** Pose of a joint in the room; null: not tracked. */
   const poseOf = (name) => {
     if (!emulated.tracked) return null;
-    const poses = emulated.poses();
+    const { poses } = emulated;
     if (name === "viewer") {
       const [about, turn] = emulated.gaze;
       const head = quaternion.mul([0, Math.sin(turn / 2), 0, Math.cos(turn / 2)], [Math.sin(about / 2), 0, 0, Math.cos(about / 2)]);
@@ -104,6 +104,11 @@ function emulate({ modes, features, size, names }) {
     }
   }
 
+  // a headset without a computer does not draw the page behind its session
+  const draw = window.requestAnimationFrame.bind(window);
+  const undrawn = [];
+  window.requestAnimationFrame = (callback) => (standalone && emulated.session ? undrawn.push(callback) : draw(callback));
+
   class Session extends EventTarget {
     constructor(mode, enabledFeatures) {
       super();
@@ -134,6 +139,7 @@ function emulate({ modes, features, size, names }) {
     async end() {
       this.over = true;
       emulated.session = null;
+      undrawn.splice(0).forEach((callback) => draw(callback));
       this.dispatchEvent(new Event("end"));
     }
     tick() {
@@ -145,6 +151,7 @@ function emulate({ modes, features, size, names }) {
         const { person, raise, pace } = emulated;
         person.arm += Math.max(-step / 1.5, Math.min(step / 1.5, raise - person.arm));
         if (pace > 0) person.steps = (person.steps ?? 0) + 2 * Math.PI * pace * step;
+        emulated.poses = window.personAt(person);
         const callbacks = this.callbacks.splice(0);
         for (const callback of callbacks) callback(began, new Frame(this));
         ++emulated.frames;
@@ -177,7 +184,8 @@ function emulate({ modes, features, size, names }) {
   Object.defineProperty(navigator, "xr", { value: system, configurable: true });
 }
 
-/** Gives `page` a headset. `modes`: sessions that it has; `features`: what it tracks; `size`: pixels of an eye's picture. */
-export async function putOn(page, { modes = ["immersive-ar", "immersive-vr"], features = ["body-tracking", "hand-tracking"], size = 160 } = {}) {
-  await page.addInitScript({ content: `window.personAt = ${personAt};\n(${emulate})(${JSON.stringify({ modes, features, size, names: BODY })});` });
+/** Gives `page` a headset. `modes`: sessions that it has; `features`: what it tracks; `size`: pixels of an eye's picture;
+ * `standalone`: the page itself is not drawn during a session. */
+export async function putOn(page, { modes = ["immersive-ar", "immersive-vr"], features = ["body-tracking", "hand-tracking"], size = 160, standalone = false } = {}) {
+  await page.addInitScript({ content: `window.personAt = ${personAt};\n(${emulate})(${JSON.stringify({ modes, features, size, standalone, names: BODY })});` });
 }

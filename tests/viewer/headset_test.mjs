@@ -414,10 +414,10 @@ test("a person in a headset leads a G1 through the command", PATIENCE, async (t)
       // pictures are small: frames are to come at the headset's rate
       const page = await browser.newPage({ viewport: { width: 360, height: 400 } });
       page.setDefaultTimeout(30_000);
-      await putOn(page, { size: 24 });
+      await putOn(page, { size: 24, standalone: true });
       await page.goto(address);
       await start(page);
-      await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2 && window.pantoHeadset.link("pelvis"));
+      await page.waitForFunction(() => window.pantoHeadset.link("pelvis"), null, { polling: 100 });
       const change = async (what, seconds) => {
         await page.evaluate((changed) => Object.assign(window.emulated, changed), what);
         await page.waitForTimeout(1000 * seconds);
@@ -447,9 +447,11 @@ test("a person in a headset leads a G1 through the command", PATIENCE, async (t)
       const [x, y] = robot.frames[0].links.pelvis;
       const strayed = Math.max(...robot.frames.map(({ links }) => Math.hypot(links.pelvis[0] - x, links.pelvis[1] - y)));
       assert.ok(strayed < SPOT, `the base goes ${strayed} m away`);
-      await reaches(page, "streaming");
+      assert.equal(await page.evaluate(() => window.pantoHeadset.state), "streaming");
       const sent = await page.evaluate(() => window.pantoHeadset.sent);
       console.log(`${sent} frames sent, a G1 in ${robot.frames.length}: joints at ${worst.share.toFixed(2)} of their limits at most (${worst.name}), base within ${strayed.toFixed(2)} m`);
+      await page.evaluate(() => window.emulated.session.end());
+      await page.waitForFunction(() => window.pantoLive.replay?.frames > 2);
       if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, "headset_command.png") });
     } finally {
       robot.close();
