@@ -225,6 +225,38 @@ TEST(AHeadsetsBody, IsCutWhereItDoesNotContinue) {
   EXPECT_TRUE(has_note(headset.body, "came or went"));
 }
 
+// The headset's space moves, not the person.
+TEST(AHeadsetsBody, StaysWhereItIsWhenTheSpaceIsReCentred) {
+  for (const bool same_session : {true, false}) {
+    Headset headset;
+    HeadsetPerson person;
+    headset.show(person.body());
+    person.pelvis += Vector3d(0.4, -0.2, 0.0);
+    person.local[Pelvis] = about_axis(2, 0.5);
+    person.move();
+    headset.show(person.body());
+    const Vector3d stood = headset.segment(Pelvis).p_WS;
+    const Matrix3d turn = about_axis(2, 40 * kDegree);
+    const Vector3d shift(0.7, -0.3, 0.0);
+    const auto elsewhere = [&] {
+      WebxrFrame frame = person.body();
+      for (WebxrPose& pose : frame.pose) pose = {turn * pose.R, turn * pose.p + shift};
+      frame.session = same_session ? 1 : 2;
+      return frame;
+    };
+    WebxrFrame first = elsewhere();
+    first.breaks = true;
+    headset.show(first);
+    EXPECT_LT((headset.segment(Pelvis).p_WS - stood).norm(), kFloat);
+    EXPECT_LT(headset.off(LeftFoot, person.R[LeftFoot]), 1e-5);
+    person.pelvis += Vector3d(0.1, 0.0, 0.0);
+    person.move();
+    headset.show(elsewhere());
+    EXPECT_LT((headset.segment(Pelvis).p_WS - stood - Vector3d(0.1, 0.0, 0.0)).norm(), 1e-5)
+        << "and goes on in the axes of the first frame";
+  }
+}
+
 TEST(AHeadsetsBody, HasTheStampsOfItsFramesAndCountsThoseThatNeverCame) {
   Headset headset;
   const WebxrFrame frame = HeadsetPerson().body();

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "panto/base/text.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::stream {
 namespace {
@@ -34,7 +36,8 @@ Brought WebxrBody::hear(Time arrival) noexcept {
   const bool begins = !any_ || frame_.session != session_;
   const Time before = sample_.t;
   if (!advance(arrival, begins)) return Brought::Late;
-  sample_.cut = any_ && (begins || frame_.breaks || cut_next_ || whole != whole_);
+  sample_.cut = any_ && (begins || frame_.breaks || whole != whole_);
+  space_moved_ = any_ && (begins || frame_.breaks);
   changed_ = changed_ || (any_ && whole != whole_);
   if (sample_.cut || !any_) {
     joints_.forget_hinges();
@@ -42,7 +45,6 @@ Brought WebxrBody::hear(Time arrival) noexcept {
   }
   session_ = frame_.session;
   whole_ = whole;
-  cut_next_ = false;
   fill(whole, any_ ? to_seconds(sample_.t - before) : 0.0);
   any_ = true;
   return Brought::Sample;
@@ -95,14 +97,28 @@ void WebxrBody::fill(bool whole, double dt) noexcept {
   } else {
     reach_.pose(frame_, used_, dt, pose_);
   }
+  if (space_moved_) stay_in_place();
+  constexpr auto kPelvis = at(HumanSegment::Pelvis);
+  if (pose_.turned.test(kPelvis) && pose_.placed.test(kPelvis))
+    pelvis_ = WebxrPose{turn_ * pose_.R[kPelvis], turn_ * pose_.p[kPelvis] + shift_};
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     const std::size_t segment = at(segments_[i]);
     SegmentMotion& motion = sample_.segments[i] = {};
     motion.has_orientation = pose_.turned.test(segment);
-    if (motion.has_orientation) motion.R_WS = pose_.R[segment];
+    if (motion.has_orientation) motion.R_WS = turn_ * pose_.R[segment];
     motion.has_position = pose_.placed.test(segment);
-    if (motion.has_position) motion.p_WS = pose_.p[segment];
+    if (motion.has_position) motion.p_WS = turn_ * pose_.p[segment] + shift_;
   }
+}
+
+// Puts the pelvis over the place where it was, with the heading that it had.
+void WebxrBody::stay_in_place() noexcept {
+  constexpr auto kPelvis = at(HumanSegment::Pelvis);
+  if (!pelvis_ || !pose_.turned.test(kPelvis) || !pose_.placed.test(kPelvis)) return;
+  const auto heading = [](const Eigen::Matrix3d& R) { return atan2(R(1, 0), R(0, 0)); };
+  turn_ = so3::about_axis(2, heading(pelvis_->R) - heading(pose_.R[kPelvis]));
+  shift_ = pelvis_->p - turn_ * pose_.p[kPelvis];
+  shift_.z() = 0.0;  // the floor stays the floor
 }
 
 std::vector<std::string> WebxrBody::notes() const {

@@ -14,6 +14,8 @@ namespace panto::stream {
 
 /// One person from the messages of a headset's page. A sample has all segments but the toes. Frames without a
 /// body are waited with for half a second, so that a body that comes a little later tells the person's size.
+/// Where the headset's space moves, as by re-centring, the person stays: the world's axes are those of the
+/// first frame.
 class WebxrBody final : public SampleStream<SegmentSample> {
  public:
   WebxrBody();
@@ -30,6 +32,7 @@ class WebxrBody final : public SampleStream<SegmentSample> {
   bool advance(Time arrival, bool begins) noexcept;
   bool begin(bool whole) noexcept;
   void fill(bool whole, double dt) noexcept;
+  void stay_in_place() noexcept;
 
   SegmentSample sample_;
   std::vector<std::string> names_;
@@ -49,7 +52,11 @@ class WebxrBody final : public SampleStream<SegmentSample> {
   std::uint64_t session_ = 0;
   Time last_t_ = 0, last_arrival_ = 0;
   std::uint32_t last_number_ = 0;
-  bool whole_ = false, cut_next_ = false;
+  bool whole_ = false, space_moved_ = false;
+  // from the headset's space to the world, and where the pelvis was last
+  Eigen::Matrix3d turn_ = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d shift_ = Eigen::Vector3d::Zero();
+  std::optional<WebxrPose> pelvis_;
 
   // notes
   bool began_whole_ = false, changed_ = false, late_neutral_ = false;
