@@ -437,6 +437,7 @@ test("a person in a headset leads a G1 through the command", PATIENCE, async (t)
       await change({}, 1);
       await page.evaluate(() => window.emulated.setVisibility("visible"));
       await change({}, 2);
+      const centred = robot.frames.length;
       await page.evaluate(() => window.emulated.recentre({ x: 0.7, z: 0, yaw: (40 * Math.PI) / 180 }));
       await change({ pace: 0 }, 3);
       assert.ok(robot.frames.length - before > 60, `${robot.frames.length - before} frames in 9 s`);
@@ -446,8 +447,11 @@ test("a person in a headset leads a G1 through the command", PATIENCE, async (t)
       const worst = fastest(robot.frames, limits);
       assert.ok(worst.share < SPEED_ROUNDING, `${worst.name} moves at ${worst.share} of its limit, ${worst.at} s after the first frame`);
       const [x, y] = robot.frames[0].links.pelvis;
-      const strayed = Math.max(...robot.frames.map(({ links }) => Math.hypot(links.pelvis[0] - x, links.pelvis[1] - y)));
-      assert.ok(strayed < SPOT, `the base goes ${strayed} m away`);
+      const farthest = (frames) => Math.max(...frames.map(({ links }) => Math.hypot(links.pelvis[0] - x, links.pelvis[1] - y)));
+      const strayed = farthest(robot.frames.slice(0, centred));
+      assert.ok(strayed < SPOT, `the base goes ${strayed} m away while the person steps on the spot`);
+      const shifted = farthest(robot.frames.slice(centred));
+      assert.ok(shifted < SPOT, `the base is ${shifted} m away after the space was re-centred, though the person stayed`);
       assert.equal(await page.evaluate(() => window.pantoHeadset.state), "streaming");
       const sent = await page.evaluate(() => window.pantoHeadset.sent);
       console.log(`${sent} frames sent, a G1 in ${robot.frames.length}: joints at ${worst.share.toFixed(2)} of their limits at most (${worst.name}), base within ${strayed.toFixed(2)} m`);
