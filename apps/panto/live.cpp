@@ -376,6 +376,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
     console.watch(StreamState::Good);
     if (paced) pacer.wait_until(arrival);
   });
+  for (const std::string& damage : take.damages) say_note(damage);
   if (!take.complete)
     say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
   if (!take.states.empty() && following.model)

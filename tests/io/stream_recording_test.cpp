@@ -117,6 +117,34 @@ TEST_F(AStreamRecording, OfARunThatWasKilledHoldsWhatWasFlushed) {
   std::filesystem::remove(path + ".part");
 }
 
+TEST_F(AStreamRecording, ThatIsDamagedGivesTheRestAndSaysWhatIsLost) {
+  StreamRecorder recorder(path, info);
+  recorder.follow(model());
+  std::vector<State> states;
+  record(recorder, states);
+  recorder.close();
+  const std::string bytes = bytes_of(path);
+  std::string damaged = bytes;
+  damaged[bytes.size() / 3] = static_cast<char>(damaged[bytes.size() / 3] ^ 16);
+  const StreamRecording read = read_stream_recording(damaged, "take.mcap");
+  EXPECT_GT(read.datagrams.size(), 20U);
+  EXPECT_LT(read.datagrams.size(), 100U);
+  ASSERT_EQ(read.damages.size(), 1U);
+  EXPECT_NE(read.damages[0].find("left out"), std::string::npos);
+
+  std::mt19937_64 engine(31);
+  for (int round = 0; round < 300; ++round) {
+    damaged = bytes;
+    for (std::uint64_t k = 0; k <= engine() % 8; ++k)
+      damaged[engine() % damaged.size()] ^= static_cast<char>(1U << (engine() % 8));
+    try {
+      const StreamRecording some = read_stream_recording(damaged, "take.mcap");
+      ASSERT_TRUE(some.datagrams.size() == 100 || !some.damages.empty() || !some.complete) << round;
+    } catch (const FormatError&) {  // a message is an answer, too
+    }
+  }
+}
+
 TEST_F(AStreamRecording, WithoutAModelKeepsTheDatagrams) {
   StreamRecorder recorder(path, info);
   std::vector<State> states;

@@ -73,11 +73,18 @@ struct McapChannel {
   McapWords words;
 };
 
+/// Damaged bytes that were left out.
+struct McapLoss {
+  std::uint64_t byte = 0;  ///< where they begin
+  Time from = 0, to = 0;   ///< stamps of the messages before and after [ns]; 0: none came
+};
+
 /// A file that was read, message by message in the order of the file.
 struct McapFile {
   std::map<std::string, McapWords> metadata;
   std::map<std::uint16_t, McapChannel> channels;
   std::int64_t messages = 0;
+  std::vector<McapLoss> losses;
   bool complete = false;  ///< false: the file ends before its index, as after a crash
 };
 
@@ -87,9 +94,10 @@ struct McapFile {
 /// Gets every message; false: no more.
 using McapMessage = std::function<bool(const McapChannel& channel, Time t, std::string_view message)>;
 
-/// Reads a file, or what a killed writer has left of one: all whole chunks. `name`: for messages.
-/// @throws FormatError for bytes that are no MCAP, a chunk whose checksum does not fit, and compressed
-/// chunks.
+/// Reads a file, or what a killed writer has left of one: all whole chunks. What is damaged is left out: a
+/// chunk whose checksum does not fit, messages outside of chunks, and all up to the next sound chunk where
+/// lengths are wrong. `name`: for messages. @throws FormatError for bytes that are no MCAP, compressed
+/// chunks, and sound chunks whose messages are none.
 McapFile read_mcap(std::string_view bytes, const std::string& name, const McapMessage& message);
 
 }  // namespace panto::io

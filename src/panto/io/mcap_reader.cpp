@@ -61,13 +61,39 @@ class Bytes {
   bool good_ = true;
 };
 
-// Reads records one after the other.
+// What a chunk holds, and whether it is as it was written.
+struct Chunk {
+  std::string_view records, compression;
+  bool whole = false;  // its sizes agree
+  bool sound = false;  // and its checksum fits
+
+  explicit Chunk(std::string_view content) {
+    Bytes bytes(content);
+    (void)bytes.take<std::uint64_t>();
+    (void)bytes.take<std::uint64_t>();
+    const auto size = bytes.take<std::uint64_t>();
+    const auto expected = bytes.take<std::uint32_t>();
+    compression = bytes.text();
+    records = bytes.take(bytes.take<std::uint64_t>());
+    whole = bytes.good() && bytes.rest().empty() && size == records.size() && compression.empty();
+    sound = whole && (expected == 0 || checksum(records) == expected);
+    checked = sound && expected != 0;
+  }
+  bool checked = false;  // sound, and not by chance
+
+  static std::uint32_t checksum(std::string_view bytes) {
+    return crc32(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  }
+};
+
+// Reads records one after the other. Where they are damaged it goes on at the next sound chunk.
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name, const McapMessage& message)
       : begin_(bytes.data()), name_(name), message_(message) {
     if (!is_mcap(bytes))
       throw FormatError(name + ": no MCAP (its first bytes are not those of MCAP version 0)");
+    read_summary(bytes);
     read_all(bytes.substr(mcap::kMagic.size()));
   }
   [[nodiscard]] McapFile take() { return std::move(file_); }
@@ -76,7 +102,9 @@ class Reader {
   [[noreturn]] void refuse(const char* at, const std::string& what) const {
     throw FormatError(fmt::format("{}: byte {}: {}", name_, at - begin_, what));
   }
+  void read_summary(std::string_view bytes);
   void read_all(std::string_view bytes);
+  bool lose(const char* at, std::string_view& rest);
   bool read_chunk(std::string_view content);
   bool read_record(Op op, std::string_view content);
   void read_channel(std::string_view content);
@@ -87,6 +115,7 @@ class Reader {
   const std::string& name_;
   const McapMessage& message_;
   McapFile file_;
+  Time last_ = 0;  // stamp of the newest message
 };
 
 // a record's opcode and content at the front of `bytes`, removed from there; nothing: it is not whole
@@ -100,6 +129,61 @@ std::optional<std::pair<Op, std::string_view>> next_record(std::string_view& byt
   return std::pair{static_cast<Op>(op), content};
 }
 
+// Returns whether fields of variable length fill the content of a record, as they do where nothing is
+// damaged.
+bool is_whole(Op op, std::string_view content) {
+  Bytes bytes(content);
+  switch (op) {
+    case Op::Header:
+      (void)bytes.text();
+      (void)bytes.text();
+      break;
+    case Op::MessageIndex:
+      (void)bytes.take<std::uint16_t>();
+      (void)bytes.text();
+      break;
+    case Op::Metadata:
+      (void)bytes.text();
+      (void)bytes.words();
+      break;
+    case Op::DataEnd:
+      (void)bytes.take<std::uint32_t>();
+      break;
+    case Op::Channel:
+    case Op::Message:
+      return false;  // outside of a chunk nothing vouches for them, and Panto writes none there
+    default:
+      return op >= Op::Header && op <= Op::DataEnd;
+  }
+  return bytes.good() && bytes.rest().empty();
+}
+
+// Where the next chunk with a checksum that fits begins; npos: none follows.
+std::size_t next_chunk(std::string_view bytes) {
+  for (std::size_t at = bytes.find('\x06'); at != std::string_view::npos; at = bytes.find('\x06', at + 1)) {
+    std::string_view rest = bytes.substr(at);
+    const auto record = next_record(rest);
+    if (record && Chunk(record->second).checked) return at;
+  }
+  return std::string_view::npos;
+}
+
+// Channels stand at the end once more: the chunk that described them may be damaged.
+void Reader::read_summary(std::string_view bytes) {
+  constexpr std::size_t kFooter = mcap::kRecordHead + 20, kChecksum = 4;
+  if (!bytes.ends_with(mcap::kMagic) || bytes.size() < 2 * mcap::kMagic.size() + kFooter) return;
+  bytes.remove_suffix(mcap::kMagic.size());
+  Bytes footer(bytes.substr(bytes.size() - kFooter + mcap::kRecordHead));
+  const auto begin = footer.take<std::uint64_t>();
+  (void)footer.take<std::uint64_t>();
+  const auto expected = footer.take<std::uint32_t>();
+  if (begin == 0 || begin > bytes.size() - kFooter || expected == 0) return;
+  if (Chunk::checksum(bytes.substr(begin, bytes.size() - begin - kChecksum)) != expected) return;
+  std::string_view summary = bytes.substr(begin);
+  while (const auto record = next_record(summary))
+    if (record->first == Op::Channel) read_channel(record->second);
+}
+
 void Reader::read_all(std::string_view bytes) {
   bool indexed = false;
   while (!bytes.empty()) {
@@ -107,34 +191,49 @@ void Reader::read_all(std::string_view bytes) {
       file_.complete = true;
       return;
     }
-    const auto record = next_record(bytes);
-    if (!record) return;  // the writer was killed here
-    if (record->first == Op::DataEnd) indexed = true;
-    // what follows repeats what was read
-    if (indexed) continue;
-    if (!(record->first == Op::Chunk ? read_chunk(record->second)
-                                     : read_record(record->first, record->second)))
-      return;
+    const char* const at = bytes.data();
+    std::string_view rest = bytes;
+    const auto record = next_record(rest);
+    // what follows the data repeats what was read
+    if (indexed && record) {
+      bytes = rest;
+      continue;
+    }
+    const Chunk chunk(record ? record->second : std::string_view());
+    const bool is_chunk = record && (record->first == Op::Chunk || (chunk.whole && !chunk.records.empty()));
+    if (is_chunk && (chunk.compression == "lz4" || chunk.compression == "zstd"))
+      refuse(at,
+             "a chunk is compressed, which is not read; store it again without compression "
+             "(mcap compress --compression none)");
+    const bool fine = record && (is_chunk ? chunk.sound : is_whole(record->first, record->second));
+    if (!fine) {
+      // the record after a damaged chunk follows it where its sizes agree
+      if (!is_chunk || !chunk.whole) rest = bytes.substr(1);
+      if (!lose(at, rest)) return;
+      bytes = rest;
+      continue;
+    }
+    bytes = rest;
+    indexed = record->first == Op::DataEnd;
+    if (!(is_chunk ? read_chunk(chunk.records) : read_record(record->first, record->second))) return;
   }
 }
 
-bool Reader::read_chunk(std::string_view content) {
-  Bytes chunk(content);
-  (void)chunk.take<std::uint64_t>();
-  (void)chunk.take<std::uint64_t>();
-  const auto size = chunk.take<std::uint64_t>();
-  const auto expected = chunk.take<std::uint32_t>();
-  const std::string_view compression = chunk.text();
-  const auto stored = chunk.take<std::uint64_t>();
-  std::string_view records = chunk.take(stored);
-  if (!chunk.good()) refuse(content.data(), "a chunk is longer than its record");
-  if (!compression.empty())
-    refuse(content.data(),
-           "a chunk is compressed, which is not read; store it again without compression "
-           "(mcap compress --compression none)");
-  if (size != records.size()) refuse(content.data(), "a chunk has another size than it says");
-  if (expected != 0 && crc32(std::as_bytes(std::span(records.data(), records.size()))) != expected)
-    refuse(content.data(), "a chunk is damaged: its checksum does not fit");
+// Notes that records are lost at a byte and moves `rest` to where reading goes on. Returns false where
+// nothing more can be read: the file was cut here.
+bool Reader::lose(const char* at, std::string_view& rest) {
+  std::string_view next = rest;
+  const auto record = next_record(next);
+  const bool goes_on = record && at + 1 < rest.data() &&
+                       (Chunk(record->second).checked || is_whole(record->first, record->second));
+  const std::size_t place = goes_on ? 0 : next_chunk(rest);
+  if (place == std::string_view::npos) return false;
+  file_.losses.push_back({static_cast<std::uint64_t>(at - begin_), last_, 0});
+  rest.remove_prefix(place);
+  return true;
+}
+
+bool Reader::read_chunk(std::string_view records) {
   while (!records.empty()) {
     const char* const at = records.data();
     const auto record = next_record(records);
@@ -189,9 +288,13 @@ bool Reader::read_message(std::string_view content) {
   (void)bytes.take<std::uint64_t>();
   if (!bytes.good()) refuse(content.data(), "a message ends within its head");
   const auto found = file_.channels.find(channel);
+  if (found == file_.channels.end() && !file_.losses.empty()) return true;  // its description is lost, too
   if (found == file_.channels.end()) refuse(content.data(), "a message of a channel that is not described");
   if (t > static_cast<std::uint64_t>(INT64_MAX)) refuse(content.data(), "a stamp beyond the year 2262");
   ++file_.messages;
+  last_ = static_cast<Time>(t);
+  for (auto loss = file_.losses.rbegin(); loss != file_.losses.rend() && loss->to == 0; ++loss)
+    loss->to = last_;
   return message_(found->second, static_cast<Time>(t), bytes.rest());
 }
 

@@ -114,6 +114,7 @@ bool McapWriter::write(std::uint16_t channel, Time t, std::string_view message) 
   if (entries_.size() == 1 && entries.empty()) first_ = last_ = t;
   first_ = std::min(first_, t);
   last_ = std::max(last_, t);
+  if (chunk_.empty()) chunk_ = channels_;  // so that each chunk can be read alone
   entries.emplace_back(t, chunk_.size());
   chunk_ += static_cast<char>(Op::Message);
   add(chunk_, static_cast<std::uint64_t>(mcap::kMessageHead + message.size()));

@@ -1,5 +1,8 @@
 #include "panto/io/stream_recording.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstring>
@@ -185,6 +188,23 @@ void StreamRecorder::close() {
 
 bool StreamRecorder::good() const noexcept { return impl_->writer.good(); }
 
+namespace {
+
+Time first_date(const StreamRecording& recording) {
+  return recording.datagrams.empty() ? 0 : recording.datagrams.front().arrival;
+}
+
+// `first`: date of the first datagram
+std::string damage_text(const McapLoss& loss, Time first) {
+  const std::string place = "the recording is damaged at byte " + std::to_string(loss.byte) + ": ";
+  if (loss.from == 0) return place + "what came before the rest is left out";
+  const double at = to_seconds(std::max<Time>(loss.from - first, 0));
+  if (loss.to == 0) return fmt::format("{}what came after {:.1f} s is left out", place, at);
+  return fmt::format("{}{:.2f} s are left out, after {:.1f} s", place, to_seconds(loss.to - loss.from), at);
+}
+
+}  // namespace
+
 StreamRecording read_stream_recording(std::string_view bytes, const std::string& name) {
   StreamRecording recording;
   const McapFile file =
@@ -204,14 +224,19 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
         }
         return true;
       });
-  const auto words = file.metadata.find(kMetadata);
-  if (words == file.metadata.end() || words->second.count("scheme") == 0)
+  if (const auto words = file.metadata.find(kMetadata); words != file.metadata.end())
+    recording.info.words = words->second;
+  else  // it may be damaged; the channel stands in every chunk
+    for (const auto& [id, channel] : file.channels)
+      if (channel.encoding == "panto.datagram") recording.info.words = channel.words;
+  if (recording.info.words.count("scheme") == 0)
     throw FormatError(name +
                       ": no recording of a live run (its MCAP lacks the metadata 'panto' with a scheme)");
-  recording.info.words = words->second;
   recording.info.scheme = recording.info.words["scheme"];
   recording.info.address = recording.info.words["address"];
   recording.complete = file.complete;
+  for (const McapLoss& loss : file.losses)
+    recording.damages.push_back(damage_text(loss, first_date(recording)));
   const std::string& begun = recording.info.words["begun_ns"];
   (void)std::from_chars(begun.data(), begun.data() + begun.size(), recording.info.begun);
   for (const char* key : {"scheme", "address", "begun_ns"}) recording.info.words.erase(key);

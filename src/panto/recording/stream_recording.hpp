@@ -28,9 +28,10 @@ struct StreamRecording {
     std::string bytes;
   };
   std::vector<Datagram> datagrams;
-  std::vector<Time> solved;   ///< stamps of the solved samples, in order
-  std::vector<State> states;  ///< that were written
-  bool complete = false;      ///< false: the run was killed
+  std::vector<Time> solved;          ///< stamps of the solved samples, in order
+  std::vector<State> states;         ///< that were written
+  std::vector<std::string> damages;  ///< a sentence each: what is lost, and where
+  bool complete = false;             ///< false: the run was killed
 };
 
 }  // namespace panto
