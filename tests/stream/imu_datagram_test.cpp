@@ -337,6 +337,21 @@ TEST(ImuStream, ARestartedSenderGoesOnWithItsSensorsFoundByName) {
   EXPECT_EQ(stream.notes().size(), 2U) << "started again; other sensors";
 }
 
+TEST(ImuStream, AListOfOtherSensorsIsRefusedAndTheSessionGoesOn) {
+  Random random(19);
+  ImuStream stream;
+  ImuEncoder suit({"a", "b"}, 1), other({"x", "y"}, 2), half({"a", "y"}, 3);
+  take_all(stream, suit.introduction(), 0);
+  ASSERT_EQ(take_all(stream, suit.encode(random_sample(random, 2, 0)), 0), Brought::Sample);
+  EXPECT_EQ(take_all(stream, other.introduction(), 600 * kMs), Brought::Refused) << "the suit was silent";
+  EXPECT_EQ(take_all(stream, suit.encode(random_sample(random, 2, 610 * kMs)), 610 * kMs), Brought::Sample);
+  // a list that fits by half takes over, but ends nothing until samples follow it
+  EXPECT_EQ(take_all(stream, half.introduction(), 1200 * kMs), Brought::Part);
+  EXPECT_EQ(take_all(stream, suit.introduction(), 1800 * kMs), Brought::Part);
+  EXPECT_EQ(take_all(stream, suit.encode(random_sample(random, 2, 1810 * kMs)), 1810 * kMs), Brought::Sample);
+  EXPECT_TRUE(stream.sample().imus[1].has_gyro);
+}
+
 TEST(ImuStream, AClockThatIsSetGivesWayToArrival) {
   Random random(10);
   ImuStream stream;

@@ -131,6 +131,7 @@ Brought ImuStream::hear_names(const ImuHeader& header, std::span<const std::byte
   if (!names.read(body)) return Brought::Refused;
   if (session_ != header.session) {
     if (!may_begin(header.session, arrival)) return Brought::Ignored;
+    if (!knows_any(names)) return Brought::Refused;
     begin_session(header, names.total);
   }
   if (!agrees(names)) return Brought::Refused;
@@ -144,6 +145,14 @@ Brought ImuStream::hear_names(const ImuHeader& header, std::span<const std::byte
   return Brought::Part;
 }
 
+// A list without any of the sensors that are followed is of another suit.
+bool ImuStream::knows_any(const Names& names) const noexcept {
+  if (names_.empty()) return true;
+  return std::any_of(names.names.begin(), names.names.begin() + names.count, [&](std::string_view name) {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  });
+}
+
 // A session that has ended never begins again; another begins when the last one is silent.
 bool ImuStream::may_begin(std::uint64_t session, Time arrival) const noexcept {
   const auto end = past_.begin() + static_cast<std::ptrdiff_t>(std::min(past_count_, past_.size()));
@@ -153,10 +162,12 @@ bool ImuStream::may_begin(std::uint64_t session, Time arrival) const noexcept {
 
 void ImuStream::begin_session(const ImuHeader& header, int total) noexcept {
   if (session_) {
-    past_[past_count_++ % past_.size()] = *session_;
+    if (given_) leaving_ = session_;
+    if (leaving_ == header.session) leaving_.reset();
     restarted_ = any_;
     was_restarted_ = true;
   }
+  given_ = false;
   session_ = header.session;
   total_ = total;
   told_set_.reset();
@@ -317,7 +328,9 @@ void ImuStream::deliver(Pending& pending) noexcept {
   }
   std::swap(sample_.imus, pending.imus);
   sample_.t += step;
-  any_ = true;
+  any_ = given_ = true;
+  if (leaving_) past_[past_count_++ % past_.size()] = *leaving_;
+  leaving_.reset();
   restarted_ = false;
   last_t_ = pending.header.t;
   last_arrival_ = pending.arrival;

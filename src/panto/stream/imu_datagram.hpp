@@ -40,7 +40,8 @@ struct ImuHeader {
 /// One suit from its datagrams. A sample comes when all named sensors have a reading of one stamp, or when
 /// the next stamp begins; a sensor that was missing twice in a row is no longer waited for. Where readings
 /// come after that, as from sensors with their own radios, up to four stamps are collected at once. Missing
-/// readings have no flags. Names are those of the first session; a later one's sensors are found by name.
+/// readings have no flags. Names are those of the first session; a later one's sensors are found by name. A
+/// list of names without any known sensor is refused.
 class ImuStream final : public SampleStream<ImuSample> {
  public:
   ImuStream();
@@ -68,6 +69,7 @@ class ImuStream final : public SampleStream<ImuSample> {
   Brought hear_sample(const ImuHeader& header, std::span<const std::byte> body, Time arrival) noexcept;
   [[nodiscard]] bool may_begin(std::uint64_t session, Time arrival) const noexcept;
   void begin_session(const ImuHeader& header, int total) noexcept;
+  [[nodiscard]] bool knows_any(const Names& names) const noexcept;
   [[nodiscard]] bool agrees(const Names& names) const noexcept;
   void be_ready() noexcept;
   [[nodiscard]] bool newer(const ImuHeader& header) const noexcept;
@@ -85,6 +87,8 @@ class ImuStream final : public SampleStream<ImuSample> {
 
   // the session
   std::optional<std::uint64_t> session_;
+  std::optional<std::uint64_t> leaving_;  // the one before; it has ended once the new one gives a sample
+  bool given_ = false;                    // the session gave a sample
   std::array<std::uint64_t, 16> past_{};
   std::size_t past_count_ = 0;
   Time heard_ = 0;
