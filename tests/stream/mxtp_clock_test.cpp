@@ -72,6 +72,16 @@ TEST(AnMvnClock, LearnsTheRateFromArrivalWhereTheTimeCodeStandsStill) {
   EXPECT_EQ(clock.rate_hz(), 60.0) << "snapped: bursts of 36 ms are 2 % of two seconds";
 }
 
+TEST(AnMvnClock, GivesTheSameStampsByDatesAsByLocalTime) {
+  // a recording holds dates [ns since 1970], whose nanoseconds a double cannot hold
+  MxtpClock live, again;
+  constexpr Time kDate = 1'790'000'000'000'000'000;
+  for (std::uint32_t k = 0; k < 1000; ++k) {
+    const Time arrival = frame_time(k, 90.0) + (k * 7919) % 1001;
+    ASSERT_EQ(live.next({k, 0, arrival}).t, again.next({k, 0, kDate + arrival}).t) << k;
+  }
+}
+
 TEST(AnMvnClock, RunsOnWhereTheCounterWraps) {
   MxtpClock clock;
   for (int i = 0; i < 200; ++i) {

@@ -38,7 +38,8 @@ bool within(double rate_hz, double usual, double part) noexcept {
 }
 
 double seconds_between(Time from, Time to) noexcept {
-  return std::clamp(to_seconds(to) - to_seconds(from), 0.0, kLongest);
+  // a date [ns since 1970] as a double has lost its nanoseconds: the difference comes first
+  return std::clamp(to_seconds(to - from), 0.0, kLongest);
 }
 
 }  // namespace
