@@ -67,6 +67,17 @@ TEST(AnMvnStream, OfLinearAndAngularMotionJoinsBoth) {
   }
 }
 
+TEST(AnMvnStream, OfAllTypesCountsNothingAsLateWhenNothingIs) {
+  Sender sender("02 21 22");
+  MxtpBody body;
+  Received received(body);
+  for (int i = 0; i < 20; ++i)
+    for (const Bytes& datagram : sender(i)) received(datagram);
+  EXPECT_EQ(received.stamps.size(), 20U);
+  EXPECT_EQ(body.counts().of(Brought::Late), 0) << "the first pose was given before its other types came";
+  EXPECT_EQ(body.counts().lost, 0);
+}
+
 TEST(AnMvnStream, OfLinearMotionAloneGivesPositions) {
   Sender sender("21");
   MxtpBody body;

@@ -104,7 +104,10 @@ Brought MxtpBody::take_motion(std::span<const std::byte> datagram, const MxtpHea
   const Order order = this->order(header);
   if (order == Order::Old) {
     // a type that comes after the sample was given belongs to the next ones
-    if (newest_ && header.counter == *newest_) silent_[at(kind)] = 0;
+    if (newest_ && header.counter == *newest_ && !usual(kind)) {
+      silent_[at(kind)] = 0;
+      return Brought::Part;
+    }
     return Brought::Late;
   }
   if (order == Order::Restarted) restart();
