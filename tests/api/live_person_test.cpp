@@ -76,6 +76,48 @@ TEST(LiveRobot, GivesTheBitsOfTheRetargeterAndDrainsTheLastStates) {
   EXPECT_EQ(states, samples.size());
 }
 
+// the fastest joint by the time of arrival, in parts of its limit, where stamps run `times` as fast
+double fastest(const LiveFollower<SegmentSample>& follower, const Model& model,
+               const std::vector<SegmentSample>& samples, double times, double* seconds) {
+  LiveFrame frame = follower.sized;
+  Eigen::VectorXd before;
+  Time at = 0;
+  double worst = 0.0;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    frame.arrival = 1'000'000'000 + static_cast<Time>(static_cast<double>(samples[k].t) / times);
+    if (!follower.step(samples[k], frame).ready) continue;
+    // the burst of 0.25 s that is allowed lies in the first second
+    if (before.size() > 0 && samples[k].t > from_seconds(1.0))
+      for (Eigen::Index i = 0; i < before.size(); ++i)
+        worst = std::max(worst, std::abs(frame.state.s[i] - before[i]) / to_seconds(frame.arrival - at) /
+                                    model.velocity_limit()[i]);
+    before = frame.state.s;
+    at = frame.arrival;
+  }
+  *seconds = to_seconds(frame.state.t - samples.front().t);
+  return worst;
+}
+
+TEST(LiveRobot, KeepsItsSpeedLimitsInRealTimeWhereStampsRunAway) {
+  SubjectDimensions subject;
+  const std::vector<SegmentSample> samples = walk(60.0, &subject);
+  const double span = to_seconds(samples.back().t - samples.front().t);
+  const Robot robot = test::shipped_robot("unitree_g1");
+  RetargetOptions options;
+  options.feet = FeetMode::Soft;
+  double seconds = 0.0;
+  for (const double times : {1.0, 1.04, 18.0}) {
+    const auto follower = live_robot(robot, human_segment_names(), subject, options);
+    const double worst = fastest(follower, robot.model, samples, times, &seconds);
+    if (times < 1.05) {
+      EXPECT_NEAR(seconds, span, 1e-9) << "a clock that is a little fast keeps its stamps";
+    } else {
+      EXPECT_LT(worst, 1.06) << "5 % of the clock's tolerance";
+      EXPECT_LT(seconds, 1.06 * span / times + 0.25);
+    }
+  }
+}
+
 TEST(LiveSensors, OfAHumanShowThePersonWhomARobotFollows) {
   static const test::SwayingPerson person = test::swaying_legs();
   const SensorSetup setup = test::setup_of(person.setup);

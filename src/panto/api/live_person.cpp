@@ -6,6 +6,7 @@
 #include "panto/api/live_retargeter.hpp"
 #include "panto/api/live_sensors.hpp"
 #include "panto/sample/human_pose.hpp"
+#include "panto/sample/time_bound.hpp"
 
 namespace panto {
 namespace {
@@ -26,6 +27,29 @@ SegmentSample sized_person(std::size_t segments) {
   person.segments.resize(segments);
   return person;
 }
+
+// A sample with the stamp that its arrival allows, so that limits of speed hold in real time.
+struct Bounded {
+  explicit Bounded(std::size_t segments) : sample(sized_person(segments)) {}
+  /// Returns null when there is no time for this sample: the next one comes instead.
+  const SegmentSample* take(const SegmentSample& given, Time arrival) noexcept {
+    if (arrival == 0) return &given;  // nobody waits
+    const Time t = bound.bound(given.t, arrival);
+    if (begun && t <= sample.t) return nullptr;
+    begun = true;
+    if (t == given.t) {
+      sample.t = t;
+      return &given;
+    }
+    sample = given;
+    sample.t = t;
+    return &sample;
+  }
+
+  TimeBound bound;
+  SegmentSample sample;
+  bool begun = false;
+};
 
 // A model that wears sensors, and what a frame shows of it.
 struct Worn {
@@ -62,14 +86,17 @@ LiveFollower<SegmentSample> live_human(const Model& human, const std::vector<std
                                        const TrackOptions& options) {
   struct Following {
     Following(const Model& body, const std::vector<std::string>& names, const TrackOptions& how)
-        : model(body), pose(model), tracker(live_tracker(model, names, how)) {}
+        : model(body), pose(model), tracker(live_tracker(model, names, how)), bounded(names.size()) {}
     Model model;
     HumanPose pose;
     std::unique_ptr<Tracker<SegmentSample>> tracker;
+    Bounded bounded;
   };
   const auto all = std::make_shared<Following>(human, segments, options);
   return {[all](const SegmentSample& sample, LiveFrame& frame) {
-            const StepStatus status = all->tracker->step(sample, frame.state);
+            const SegmentSample* const taken = all->bounded.take(sample, frame.arrival);
+            if (taken == nullptr) return LiveStep{true, false, false};
+            const StepStatus status = all->tracker->step(*taken, frame.state);
             if (advanced(status)) all->pose.read(frame.state, frame.person);
             return step_of(status, all->tracker->last_report(), frame);
           },
@@ -80,9 +107,12 @@ LiveFollower<SegmentSample> live_human(const Model& human, const std::vector<std
 LiveFollower<SegmentSample> live_robot(const Robot& robot, const std::vector<std::string>& segments,
                                        const SubjectDimensions& person, const RetargetOptions& options) {
   const auto retargeter = std::make_shared<LiveRetargeter>(robot, segments, person, options);
-  return {[retargeter](const SegmentSample& sample, LiveFrame& frame) {
-            frame.person = sample;
-            const StepStatus status = retargeter->step(sample, frame.state);
+  const auto bounded = std::make_shared<Bounded>(segments.size());
+  return {[retargeter, bounded](const SegmentSample& sample, LiveFrame& frame) {
+            const SegmentSample* const taken = bounded->take(sample, frame.arrival);
+            if (taken == nullptr) return LiveStep{true, false, false};
+            frame.person = *taken;
+            const StepStatus status = retargeter->step(*taken, frame.state);
             LiveStep step = step_of(status, retargeter->last_report(), frame);
             step.used = step.used || retargeter->pending() > 0;  // its state comes later
             return step;
