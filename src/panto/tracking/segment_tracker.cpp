@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/lanes.hpp"
@@ -11,6 +12,7 @@ namespace panto {
 namespace {
 
 constexpr double kVersine170 = 1.98480775301220805937;  // 1 - cos(170 deg)
+constexpr double kSlowest = 0.5;                        // [s] between samples that make one stream
 constexpr double kLargestWeight = 1e9;                  // [1/m^2] as of own targets
 
 TargetDefaults target_defaults(const DynamicalOptions& options) {
@@ -65,7 +67,7 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
 
 void SegmentTracker::reset() noexcept {
   started_ = returning_ = false;
-  stuck_for_ = 0.0;
+  stuck_for_ = interval_ = 0.0;
 }
 
 void SegmentTracker::weigh(Targets& targets) const noexcept {
@@ -157,6 +159,7 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   if (targets_.t <= state.t) return StepStatus::TimeNotAdvancing;
   const double dt = to_seconds(targets_.t - state.t);
   const bool gap = dt > options_.max_interval || sample.cut;
+  const double usual = std::min(std::exchange(interval_, dt), kSlowest);  // a slow stream moves in long steps
   if (!informed && gap) return StepStatus::NoTarget;
   if (!returning_ && !(gap && options_.limited_return && options_.align)) return advance(dt, gap, state);
 
@@ -168,7 +171,7 @@ StepStatus SegmentTracker::step(const SegmentSample& sample, State& state) noexc
   Carried carried;  // what the person itself moves, unless the goal was found anew
   if (returning_ && !gap) carried = {goal_.p_WB - p_goal, so3::log(goal_.R_WB * R_goal.transpose())};
   returning_ = true;
-  approach(std::min(dt, options_.max_interval), carried, state);
+  approach(std::min(dt, std::max(options_.max_interval, usual)), carried, state);
   return status;
 }
 

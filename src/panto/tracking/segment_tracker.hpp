@@ -99,6 +99,7 @@ class SegmentTracker final : public Tracker<SegmentSample> {
   bool started_ = false;
   State goal_;  // found after a gap, while the State is on its way there
   bool returning_ = false;
+  double interval_ = 0.0;      // before the newest sample [s]
   std::vector<double> speed_;  // joint speeds on that way
   double stuck_for_ = 0.0;     // [s] with a residual beyond 170 degrees
   std::int64_t ambiguous_starts_ = 0;
