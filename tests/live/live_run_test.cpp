@@ -76,6 +76,7 @@ LiveFollower<SegmentSample> follower() {
   sized.person.segments.resize(1);
   return {[](const SegmentSample& sample, LiveFrame& frame) {
             frame.person = sample;
+            frame.state.t = sample.t;
             const bool used = sample.segments[0].has_position;
             return LiveStep{used, used, false};
           },
@@ -198,6 +199,61 @@ TEST(LiveRun, GathersSeveralSendersAndAnswersThemWhereTheProtocolDoes) {
   EXPECT_EQ(input.foreign(), 0);
 }
 
+TEST(LiveRun, TellsAPauseOfThisProgramFromASlowComputer) {
+  // hears nothing for 0.4 s, then gives at once all that waited
+  class Paused final : public LiveSource<SegmentSample> {
+   public:
+    bool next(int milliseconds) override {
+      if (++number_ > 200) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        return false;
+      }
+      if (number_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      (void)numbers_.take(datagram_of(number_), 0);
+      arrival_ = monotonic_now();
+      return true;
+    }
+    [[nodiscard]] const stream::SampleStream<SegmentSample>& decoder() const noexcept override {
+      return numbers_;
+    }
+    [[nodiscard]] Time arrival() const noexcept override { return arrival_; }
+
+   private:
+    Numbers numbers_;
+    int number_ = 0;
+    Time arrival_ = 0;
+  };
+  LiveFollower<SegmentSample> slow = follower();
+  slow.step = [](const SegmentSample& /*sample*/, LiveFrame& /*frame*/) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return LiveStep{true, true, false};
+  };
+  Paused paused;
+  LiveRun<SegmentSample> run(paused, slow, {});
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 200; }));
+  run.stop();
+  const LiveFigures figures = run.figures();
+  EXPECT_GE(figures.pauses, 1);
+  EXPECT_GE(figures.longest_pause, 0.39);
+  EXPECT_GT(figures.passed, 100) << "of the 199 that waited";
+  EXPECT_EQ(figures.overtaken, 0);
+  EXPECT_EQ(figures.losses, 0);
+}
+
+TEST(LiveRun, CountsFromWhenItBegins) {
+  Stream stream;
+  for (int k = 1; k <= 3; ++k) {
+    stream.sender.send({datagram_of(k), {std::byte{1}}}, k * 1'000'000);
+    EXPECT_TRUE(stream.input.next(2000));
+  }
+  LiveRun<SegmentSample> run(stream.input, follower(), {});
+  stream.sender.send({{std::byte{1}}, datagram_of(4)}, 5'000'000);
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 1; }));
+  run.stop();
+  EXPECT_EQ(run.figures().before, 4);
+  EXPECT_NEAR(static_cast<double>(run.figures().refused), 1.0, 1.0) << "one of the first may come late";
+}
+
 TEST(LiveRun, CountsWhatIsDamagedAndUnusableAndGoesOn) {
   Stream stream;
   Kept kept(1000);
@@ -231,8 +287,9 @@ TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
     if (k % 5 != 4) take.solved.push_back(frame_time(k, 100.0));  // the others were overtaken
   }
   take.datagrams.insert(take.datagrams.begin() + 3, {1, 0, "damaged"});
-  take.states.resize(16);
-  take.states[7].t = 1;  // one differs
+  for (const Time t : take.solved) take.states.emplace_back().t = t;
+  take.states[7].p_WB.x() = 1.0;               // one differs
+  take.states.erase(take.states.begin() + 3);  // one is lost with a damaged part
   RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
   ASSERT_TRUE(samples.next());
   Kept kept(1);
@@ -240,8 +297,10 @@ TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
   const RecordedRun run =
       run_recorded(take, samples, follower(), {&kept}, [&](Time t) { before.push_back(t); });
   EXPECT_EQ(kept.numbers(), (std::vector{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
-  EXPECT_EQ(run.same, 15U);
+  EXPECT_EQ(run.same, 14U);
   EXPECT_EQ(run.figures.samples, 20);
+  EXPECT_EQ(run.figures.before, 0);
+  EXPECT_EQ(run.figures.refused, 1);
   EXPECT_EQ(before.size(), 16U);
   EXPECT_EQ(before.back(), 18 * 5'000'000);
   EXPECT_NEAR(solved_rate(take), 15.0 / 0.18, 1e-9);

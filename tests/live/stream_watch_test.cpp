@@ -82,6 +82,53 @@ TEST(StreamWatch, NamesAnItemThatIsMissingFor100Milliseconds) {
   }
 }
 
+// the state after 10 s whose stamps run `times` as fast as arrival
+StreamState after_ten_seconds(double times, StreamWatch& watch) {
+  for (int k = 0; k <= 1000; ++k) {
+    watch.came(k * kPeriod, static_cast<Time>(times * static_cast<double>(k * kPeriod)));
+    watch.stepped(true, false);
+  }
+  return watch.at(1000 * kPeriod);
+}
+
+TEST(StreamWatch, TellsAClockThatRunsAwayFromOneThatDrifts) {
+  for (const double crystal : {0.99, 1.0, 1.01}) {
+    StreamWatch watch;
+    EXPECT_EQ(after_ten_seconds(crystal, watch), StreamState::Good) << crystal;
+    EXPECT_EQ(watch.fast() + watch.slow(), 0);
+  }
+  StreamWatch fast, slow;
+  EXPECT_EQ(after_ten_seconds(18.0, fast), StreamState::Clock);
+  EXPECT_NEAR(static_cast<double>(fast.fast()), 1000.0 - 100.0 / 16.95, 2.0) << "the first second is allowed";
+  EXPECT_EQ(after_ten_seconds(0.5, slow), StreamState::Clock);
+  EXPECT_NEAR(static_cast<double>(slow.slow()), 1000.0 - 100.0 / 0.45, 2.0);
+  EXPECT_EQ(fast.slow() + slow.fast(), 0);
+}
+
+TEST(StreamWatch, DoesNotCallABurstAfterAPauseAFastClock) {
+  StreamWatch watch;
+  for (Time t = 0; t < 1500 * kPeriod; t += kPeriod) {
+    const bool held = t > 500 * kPeriod && t < 900 * kPeriod;  // the network keeps 4 s
+    watch.came(held ? 900 * kPeriod : t, t);
+    watch.stepped(true, false);
+  }
+  EXPECT_EQ(watch.fast() + watch.slow(), 0);
+  EXPECT_EQ(watch.losses(), 1);
+}
+
+TEST(StreamWatch, DoesNotBlameTheStreamForAPauseOfThisProgram) {
+  StreamWatch watch(1);
+  play(watch, 0, 100 * kPeriod);
+  watch.has(0);
+  const Time back = 99 * kPeriod + 3000 * kMillisecond;
+  watch.paused(back);
+  for (Time t = 100 * kPeriod; t <= back; t += kPeriod) watch.came(back, t);
+  EXPECT_EQ(watch.losses(), 0);
+  EXPECT_EQ(watch.longest_gap(), kPeriod);
+  EXPECT_EQ(watch.at(back), StreamState::Good);
+  EXPECT_FALSE(watch.is_missing(0));
+}
+
 TEST(StreamWatch, KnowsTheRateOfTheSender) {
   StreamWatch watch;
   EXPECT_EQ(watch.rate_hz(), 0.0);

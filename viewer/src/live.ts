@@ -181,6 +181,7 @@ export const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
   late: ["Live, but the newest sample is late", "warn"],
   lost: ["The stream is lost: the last pose is held", "bad"],
   returning: ["After a gap or a jump: the motion returns within its limits", "warn"],
+  clock: ["The sender's clock runs away from this computer's: the motion keeps to real time", "warn"],
   fault: ["Nothing in the samples can be used", "bad"],
 };
 

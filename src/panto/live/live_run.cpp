@@ -12,7 +12,9 @@ namespace panto::live {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{10};
-constexpr std::size_t kBacklog = 2;  // samples that wait to be solved
+constexpr Time kPause = 200'000'000;    // [ns] beyond a tick, in which this program did not run
+constexpr Time kExcused = 500'000'000;  // [ns] after it, in which samples that waited come at once
+constexpr std::size_t kBacklog = 2;     // samples that wait to be solved
 
 bool measured(const SegmentMotion& segment) {
   return segment.has_orientation || segment.has_position || segment.has_angular_velocity;
@@ -35,6 +37,8 @@ LiveRun<Sample>::LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> followe
       follower_(std::move(follower)),
       solved_(std::move(solved)),
       arrived_(Arrived{input.decoder().sample(), 0}, kBacklog),
+      before_(input.decoder().counts()),
+      foreign_before_(input.foreign()),
       watch_(items(input.decoder().sample()).size()) {
   for (LiveOutput* output : outputs) writings_.push_back(std::make_unique<Writing>(follower_.sized, *output));
   try {
@@ -60,8 +64,16 @@ LiveRun<Sample>::~LiveRun() {
 template <typename Sample>
 void LiveRun<Sample>::receive() {
   Arrived arrived{input_->decoder().sample(), 0};
+  Time ran = monotonic_now(), excused = 0;
   while (!stopping_) {
-    if (!input_->next(static_cast<int>(kTick.count()))) continue;
+    const bool came = input_->next(static_cast<int>(kTick.count()));
+    const Time now = monotonic_now();
+    const Time length = now - std::exchange(ran, now);
+    if (length > kPause) {
+      excused = now + kExcused;
+      note_pause(length, now);
+    }
+    if (!came) continue;
     arrived.sample = input_->decoder().sample();
     arrived.arrival = input_->arrival();
     {
@@ -73,9 +85,17 @@ void LiveRun<Sample>::receive() {
       for (std::size_t i = 0; i < all.size(); ++i)
         if (measured(all[i])) watch_.has(i);
     }
-    arrived_.put(arrived);
+    if (arrived_.put(arrived) && now < excused) ++passed_;
   }
   arrived_.close();
+}
+
+template <typename Sample>
+void LiveRun<Sample>::note_pause(Time length, Time now) {
+  const std::lock_guard lock(mutex_);
+  watch_.paused(now);
+  ++pauses_;
+  longest_pause_ = std::max(longest_pause_, length);
 }
 
 template <typename Sample>
@@ -133,16 +153,18 @@ StreamState LiveRun<Sample>::stream() const {
 template <typename Sample>
 LiveFigures LiveRun<Sample>::figures() const {
   LiveFigures figures;
-  figures.overtaken = arrived_.replaced();
+  figures.passed = passed_;
+  figures.overtaken = arrived_.replaced() - figures.passed;
+  figures.before = before_.of(stream::Brought::Sample);
   for (const auto& writing : writings_)
     if (writing->output->counts()) figures.unwritten = std::max(figures.unwritten, writing->box.replaced());
   if (stopped_) {
     using stream::Brought;
     const auto& counts = input_->decoder().counts();
-    figures.lost = counts.lost;
-    figures.refused = counts.of(Brought::Refused);
-    figures.late = counts.of(Brought::Late);
-    figures.foreign = input_->foreign();
+    figures.lost = counts.lost - before_.lost;
+    figures.refused = counts.of(Brought::Refused) - before_.of(Brought::Refused);
+    figures.late = counts.of(Brought::Late) - before_.of(Brought::Late);
+    figures.foreign = input_->foreign() - foreign_before_;
   }
   const std::lock_guard lock(mutex_);
   figures.seconds = to_seconds(last_ - first_);
@@ -151,6 +173,10 @@ LiveFigures LiveRun<Sample>::figures() const {
   figures.unused = watch_.unused();
   figures.losses = watch_.losses();
   figures.longest_gap = to_seconds(watch_.longest_gap());
+  figures.fast = watch_.fast();
+  figures.slow = watch_.slow();
+  figures.pauses = pauses_;
+  figures.longest_pause = to_seconds(longest_pause_);
   figures.to_pose = delay_of(to_pose_);
   figures.to_output = delay_of(to_written_);
   for (std::size_t i = 0; i < watch_.items(); ++i)

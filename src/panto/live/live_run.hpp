@@ -68,6 +68,7 @@ class LiveRun {
     std::thread thread;
   };
   void receive();
+  void note_pause(Time length, Time now);
   void solve();
   void publish(LiveFrame& frame);
   void write(Writing& writing);
@@ -77,10 +78,15 @@ class LiveRun {
   std::function<void(Time, Time)> solved_;
   Mailbox<Arrived> arrived_;
   std::vector<std::unique_ptr<Writing>> writings_;
+  stream::StreamCounts before_;  // what came before the run
+  std::int64_t foreign_before_;
+  std::atomic<std::int64_t> passed_{0};
   std::atomic<bool> stopping_{false}, stopped_{false}, held_{false};
   mutable std::mutex mutex_;  // of what follows
   StreamWatch watch_;
   Time first_ = 0, last_ = 0;  // arrivals
+  Time longest_pause_ = 0;
+  std::int64_t pauses_ = 0;
   Latencies to_pose_, to_written_;
   std::thread receiver_, solver_;
 };

@@ -17,10 +17,13 @@ class Mailbox {
  public:
   explicit Mailbox(const T& sized = T{}, std::size_t depth = 1) : ring_(depth, sized) {}
 
-  void put(const T& value) {
+  /// Returns whether the value went in place of another.
+  bool put(const T& value) {
+    bool replaces = false;
     {
       const std::lock_guard lock(mutex_);
-      if (count_ == ring_.size()) {
+      replaces = count_ == ring_.size();
+      if (replaces) {
         ++replaced_;
         begin_ = (begin_ + 1) % ring_.size();
         --count_;
@@ -29,6 +32,7 @@ class Mailbox {
       ++count_;
     }
     ready_.notify_one();
+    return replaces;
   }
 
   /// Waits for the oldest value, at most this long. Returns false when none came, or the box was closed and

@@ -23,6 +23,7 @@ bool RecordedSamples<Sample>::next() {
       continue;
     ++samples_;
     if (!is_solved(decoder_->sample().t)) continue;
+    if (!std::exchange(solving_, true)) before_ = decoder_->counts();
     arrival_ = arrival;
     return true;
   }
@@ -52,8 +53,9 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   std::size_t states = 0;
   const auto write = [&] {
     for (LiveOutput* output : outputs) output->write(frame);
+    // some may be lost with a damaged part of the recording
+    while (states < take.states.size() && take.states[states].t < frame.state.t) ++states;
     if (states < take.states.size() && state_hash(frame.state) == state_hash(take.states[states])) ++run.same;
-    ++states;
   };
   do {
     before(samples.arrival());
@@ -63,9 +65,13 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
     if (step.ready) write();
   } while (samples.next());
   while (follower.drain(frame)) write();
-  run.figures.samples = samples.samples();
+  const stream::StreamCounts &all = samples.decoder().counts(), &earlier = samples.before();
+  run.figures.before = earlier.of(stream::Brought::Sample) - 1;
+  run.figures.samples = samples.samples() - run.figures.before;
   run.figures.rate_hz = solved_rate(take);
-  run.figures.lost = samples.decoder().counts().lost;
+  run.figures.lost = all.lost - earlier.lost;
+  run.figures.refused = all.of(stream::Brought::Refused) - earlier.of(stream::Brought::Refused);
+  run.figures.late = all.of(stream::Brought::Late) - earlier.of(stream::Brought::Late);
   run.figures.seconds = to_seconds(take.datagrams.back().arrival - take.datagrams.front().arrival);
   return run;
 }

@@ -9,6 +9,7 @@
 
 #include "panto/live/live_run.hpp"
 #include "panto/recording/stream_recording.hpp"
+#include "panto/stream/sample_stream.hpp"
 
 namespace panto::live {
 
@@ -25,6 +26,9 @@ class RecordedSamples {
   [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< [ns since 1970]
   [[nodiscard]] std::int64_t samples() const noexcept { return samples_; }  ///< that arrived whole, so far
 
+  /// Returns what had come with the first sample that was solved.
+  [[nodiscard]] const stream::StreamCounts& before() const noexcept { return before_; }
+
  private:
   [[nodiscard]] bool is_solved(Time t) noexcept;
 
@@ -33,6 +37,8 @@ class RecordedSamples {
   std::size_t next_ = 0, solved_ = 0;
   std::int64_t samples_ = 0;
   Time arrival_ = 0;
+  stream::StreamCounts before_;
+  bool solving_ = false;
 };
 
 /// Returns how many samples a second the run solved; 60 where the recording does not tell. [Hz]

@@ -7,6 +7,12 @@ namespace {
 
 constexpr Time kLate = 50'000'000, kLost = 500'000'000, kMissing = 100'000'000, kFault = 500'000'000;  // [ns]
 constexpr double kLatePeriods = 2.0;
+constexpr double kTolerance = 0.05;           // of the sender's clock; crystals keep 0.01
+constexpr Time kAway = 1'000'000'000;         // [ns] beyond it, which no burst explains
+constexpr Time kMostAway = 1'250'000'000;     // [ns] that are remembered
+constexpr Time kMostDelayed = 5'000'000'000;  // [ns] that a network may keep and then send at once
+
+Time share_of(Time t, double share) noexcept { return static_cast<Time>(share * static_cast<double>(t)); }
 
 }  // namespace
 
@@ -22,6 +28,8 @@ const char* to_string(StreamState state) noexcept {
       return "lost";
     case StreamState::Returning:
       return "returning";
+    case StreamState::Clock:
+      return "clock";
     case StreamState::Fault:
       return "fault";
   }
@@ -39,10 +47,30 @@ void StreamWatch::came(Time now, Time t) noexcept {
       used_at_ = now;
       ++losses_;
     }
+    compare(now - newest_, t - last_stamp_);
   }
   ++samples_;
   last_stamp_ = t;
   newest_ = std::max(newest_, now);
+}
+
+// What waited for this program comes at once, with stamps that lie behind: a lead is what stamps gain beyond
+// all that they were late by.
+void StreamWatch::compare(Time arrived, Time stamped) noexcept {
+  ahead_ = std::clamp(ahead_ + stamped - share_of(arrived, 1.0 + kTolerance), -kMostDelayed, kMostAway);
+  if (arrived <= kLost)
+    behind_ = std::clamp(behind_ + share_of(arrived, 1.0 - kTolerance) - stamped, -kMostAway, kMostAway);
+  fast_ += ahead_ > kAway ? 1 : 0;
+  slow_ += behind_ > kAway ? 1 : 0;
+}
+
+void StreamWatch::paused(Time now) noexcept {
+  if (samples_ == 0 || now <= newest_) return;
+  const Time gap = now - newest_;
+  ahead_ = std::max(ahead_ - gap, -kMostDelayed);
+  newest_ = now;
+  used_at_ += gap;
+  for (Time& seen : seen_) seen += gap;
 }
 
 void StreamWatch::stepped(bool used, bool returning) noexcept {
@@ -59,6 +87,7 @@ StreamState StreamWatch::at(Time now) const noexcept {
   if (age > kLost) return StreamState::Lost;
   if (newest_ - used_at_ > kFault) return StreamState::Fault;
   if (age > late) return StreamState::Late;
+  if (ahead_ > kAway || behind_ > kAway) return StreamState::Clock;
   return returning_ ? StreamState::Returning : StreamState::Good;
 }
 

@@ -15,6 +15,7 @@ enum class StreamState : std::uint8_t {
   Late,       ///< the newest is older than two periods and 50 ms
   Lost,       ///< ... than 0.5 s
   Returning,  ///< samples come again, and the motion is led back within its limits
+  Clock,      ///< the sender's stamps ran more than 1 s away from this computer's clock, by more than 5 %
   Fault,      ///< for 0.5 s no sample could be used
 };
 
@@ -34,6 +35,8 @@ class StreamWatch {
   void came(Time now, Time t) noexcept;
   /// Item `i` of the newest sample is valid.
   void has(std::size_t i) noexcept { seen_[i] = newest_; }
+  /// This program did not run until `now`, as after SIGSTOP: what it did not hear is not the stream's fault.
+  void paused(Time now) noexcept;
   /// What became of the newest sample. `used`: it advanced the state; `returning`: see `StepReport`.
   void stepped(bool used, bool returning) noexcept;
 
@@ -46,14 +49,20 @@ class StreamWatch {
   [[nodiscard]] std::int64_t samples() const noexcept { return samples_; }
   [[nodiscard]] std::int64_t unused() const noexcept { return unused_; }    ///< samples that advanced nothing
   [[nodiscard]] std::int64_t losses() const noexcept { return losses_; }    ///< and came back
+  [[nodiscard]] std::int64_t fast() const noexcept { return fast_; }        ///< while the clock ran ahead
+  [[nodiscard]] std::int64_t slow() const noexcept { return slow_; }        ///< while it fell behind
   [[nodiscard]] Time longest_gap() const noexcept { return longest_gap_; }  ///< between samples [ns]
   /// Returns samples per second by the sender's stamps; 0: too few samples.
   [[nodiscard]] double rate_hz() const noexcept;
 
  private:
+  void compare(Time arrived, Time stamped) noexcept;
+
   Time newest_ = 0, first_stamp_ = 0, last_stamp_ = 0, used_at_ = 0, longest_gap_ = 0;
   std::vector<Time> seen_;  // when an item was valid last
   std::int64_t samples_ = 0, unused_ = 0, losses_ = 0;
+  Time ahead_ = 0, behind_ = 0;  // of the sender's clock, beyond its tolerance [ns]
+  std::int64_t fast_ = 0, slow_ = 0;
   bool returning_ = false;
 };
 

@@ -31,6 +31,16 @@ Verdict verdict_of(const LiveFigures& run) {
     judgement.unreliable(percent(unused) + " of the samples could not be used");
   else if (unused > kMostUnused)
     judgement.care(percent(unused) + " of the samples could not be used");
+  if (run.fast > 0)
+    judgement.care(counted(run.fast, "sample") +
+                   " came with a clock that ran away from this computer's: the motion kept to real time");
+  if (run.slow > 0)
+    judgement.care(counted(run.slow, "sample") +
+                   " came with a clock that fell behind this computer's: the motion is slower than it looks");
+  if (run.pauses > 0)
+    judgement.care(fmt::format(
+        "this program was paused {}, for at most {:.1f} s{}", counted(run.pauses, "time"), run.longest_pause,
+        run.passed > 0 ? fmt::format("; {} passed over", counted(run.passed, "sample")) : ""));
   if (run.losses > 0)
     judgement.care(fmt::format("the stream was lost {}, for at most {:.1f} s", counted(run.losses, "time"),
                                run.longest_gap));
@@ -53,11 +63,15 @@ Verdict verdict_of(const LiveFigures& run) {
 }
 
 std::string live_json(const LiveFigures& run) {
-  report::Json json = {
-      {"samples", run.samples},     {"seconds", run.seconds}, {"rate_hz", run.rate_hz},
-      {"lost", run.lost},           {"unused", run.unused},   {"overtaken", run.overtaken},
-      {"unwritten", run.unwritten}, {"refused", run.refused}, {"late", run.late},
-      {"foreign", run.foreign},     {"losses", run.losses},   {"longest_gap_s", run.longest_gap}};
+  report::Json json = {{"samples", run.samples},     {"seconds", run.seconds},
+                       {"rate_hz", run.rate_hz},     {"lost", run.lost},
+                       {"unused", run.unused},       {"overtaken", run.overtaken},
+                       {"unwritten", run.unwritten}, {"refused", run.refused},
+                       {"late", run.late},           {"foreign", run.foreign},
+                       {"losses", run.losses},       {"longest_gap_s", run.longest_gap},
+                       {"before", run.before},       {"passed", run.passed},
+                       {"pauses", run.pauses},       {"longest_pause_s", run.longest_pause},
+                       {"clock_fast", run.fast},     {"clock_slow", run.slow}};
   for (const auto& [name, delay] : {std::pair{"pose", run.to_pose}, std::pair{"output", run.to_output}}) {
     const std::string key = name;
     const bool known = delay.count > 0;

@@ -26,6 +26,12 @@ struct LiveFigures {
   std::int64_t foreign = 0;          ///< datagrams of other senders
   std::int64_t losses = 0;           ///< times that no sample came for more than 0.5 s, but later
   double longest_gap = 0.0;          ///< between two samples [s]
+  std::int64_t before = 0;           ///< samples before these, from which size and rate were learned
+  std::int64_t fast = 0;             ///< samples while the sender's clock ran away from this computer's
+  std::int64_t slow = 0;             ///< samples while it fell behind
+  std::int64_t pauses = 0;           ///< times that this program did not run for more than 0.2 s
+  double longest_pause = 0.0;        ///< [s]
+  std::int64_t passed = 0;           ///< samples that a newer one replaced right after a pause
   LiveDelay to_pose, to_output;      ///< until the State is solved; until an output has taken it
   std::vector<std::string> missing;  ///< items without a measurement at the end
 };
