@@ -11,6 +11,7 @@ constexpr double kTolerance = 0.05;           // of the sender's clock; crystals
 constexpr Time kAway = 1'000'000'000;         // [ns] beyond it, which no burst explains
 constexpr Time kMostAway = 1'250'000'000;     // [ns] that are remembered
 constexpr Time kMostDelayed = 5'000'000'000;  // [ns] that a network may keep and then send at once
+constexpr Time kBacklog = 2'000'000'000;      // [ns] that wait at the start, while the follower is set up
 
 Time share_of(Time t, double share) noexcept { return static_cast<Time>(share * static_cast<double>(t)); }
 
@@ -40,6 +41,7 @@ void StreamWatch::came(Time now, Time t) noexcept {
   if (samples_ == 0) {
     first_stamp_ = t;
     used_at_ = now;
+    ahead_ = -kBacklog;
     std::fill(seen_.begin(), seen_.end(), now);
   } else {
     longest_gap_ = std::max(longest_gap_, now - newest_);

@@ -8,7 +8,8 @@
 namespace panto {
 
 /// Bounds what stamps gain on arrival. A stream within 5 % of the clock keeps its stamps, and so does one
-/// whose samples come up to 0.25 s late and then at once. What is faster, a long burst or a broken or forged
+/// whose samples come up to 0.25 s late and then at once; in the first second 2 s, which waited while the
+/// follower was set up. What is faster, a long burst or a broken or forged
 /// clock, gets stamps that run with the clock, so that limits of speed hold in real time.
 class TimeBound {
  public:
@@ -24,8 +25,9 @@ class TimeBound {
       const Time asked = std::max<Time>(t - t_, 0);
       const Time step = asked <= room ? asked : room >= kLeast ? room : 0;
       bounded_ += step;
-      spare_ = std::min(kBurst, room - step);
+      spare_ = std::min(arrival - first_ < kStart ? kBacklog : kBurst, room - step);
     }
+    if (!begun_) first_ = arrival;
     begun_ = true;
     t_ = t;
     arrival_ = arrival;
@@ -33,12 +35,13 @@ class TimeBound {
   }
 
  private:
-  static constexpr Time kBurst = 250'000'000;      // [ns]
-  static constexpr Time kLeast = 1'000'000;        // [ns] of a step that is cut short
-  static constexpr Time kLongest = Time{1} << 60;  // [ns]
-  static constexpr Time kToleranceParts = 20;      // a 20th
+  static constexpr Time kBurst = 250'000'000;                              // [ns]
+  static constexpr Time kStart = 1'000'000'000, kBacklog = 2'000'000'000;  // [ns]
+  static constexpr Time kLeast = 1'000'000;                                // [ns] of a step that is cut short
+  static constexpr Time kLongest = Time{1} << 60;                          // [ns]
+  static constexpr Time kToleranceParts = 20;                              // a 20th
   bool begun_ = false;
-  Time t_ = 0, arrival_ = 0, bounded_ = 0, spare_ = kBurst;
+  Time t_ = 0, first_ = 0, arrival_ = 0, bounded_ = 0, spare_ = kBacklog;
 };
 
 }  // namespace panto
