@@ -29,7 +29,8 @@ double base_behind(const Robot& robot, double rate_hz) {
   double worst = 0.0;
   for (const SegmentSample& sample : slow) {
     for (; k < usual.size() && usual[k].t <= sample.t + 1000; ++k) (void)truth.step(usual[k], there);
-    if (!follower.step(sample, frame).ready) continue;
+    // after the first step it is not yet known that the stream is slow
+    if (!follower.step(sample, frame).ready || sample.t < from_seconds(1.0)) continue;
     worst = std::max(worst, (frame.state.p_WB - there.state.p_WB).head<2>().norm());
   }
   return worst;
