@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 purpose=${1:-test}
-packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libzip-dev libboost-dev libzmq3-dev libhiredis-dev libssl-dev libqrencode-dev)
+packages=(cmake ninja-build g++ libeigen3-dev libexpat1-dev libpugixml-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libzip-dev libboost-dev libzmq3-dev libhiredis-dev libssl-dev libqrencode-dev cyclonedds-dev cyclonedds-tools)
 optional=() # not in every release; without them, tests that use them are skipped
 # npm builds the report page; a node not from the distribution brings its own npm
 page=()

@@ -72,6 +72,7 @@ struct Following {
   std::optional<Model> model;  // unset: nothing follows
   std::optional<Robot> robot;  // if that is a robot
   std::vector<io::LinkMesh> meshes;
+  std::string urdf;  // path of the robot's own file; empty: none
   SubjectDimensions person = scaled_subject(1.75);
 };
 
@@ -90,6 +91,7 @@ Following open_following(const LiveCommand& command, const stream::SampleStream<
   if (!command.robot.empty()) {
     io::RobotFile file = io::open_robot(command.robot, following.person, command.package_dirs);
     file.base = command.base;
+    following.urdf = file.urdf;
     following.robot = robot_of(file);
     notes.insert(notes.end(), file.notes.begin(), file.notes.end());
     following.model = following.robot->model;
@@ -281,7 +283,7 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   Console console(command.arm);
   const std::vector<std::string> names = person_names(following, source.decoder());
   bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                             {names, rate, following.person}, console.arming());
+                             {names, rate, following.person}, console.arming(), following.urdf);
   remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
   bridge::LiveView* const shown = following.model ? view.get() : nullptr;
@@ -362,7 +364,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   Console console(command.arm);
   const std::vector<std::string> names = person_names(following, samples.decoder());
   bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                             {names, rate, following.person}, console.arming());
+                             {names, rate, following.person}, console.arming(), following.urdf);
   remove_when_interrupted(outputs.files());
   if (outputs.moves_robots()) console.begin();
   const auto view = view_of(command);
@@ -451,8 +453,9 @@ void add_live(CLI::App& app, Run& run) {
       ->required();
   add_text(
       *sub, "--out", command->outputs, "OUTPUT",
-      "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, or to "
-      "a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; may be repeated");
+      "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, to ROS 2, "
+      "ros2://, or to a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; may be "
+      "repeated");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",
@@ -493,6 +496,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in dance.bvh --loop --robot g1 --out sonic://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
       "  panto live --in webxr:// --robot g1\n"
+      "  panto live --in dance.bvh --loop --robot g1 --out ros2://\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

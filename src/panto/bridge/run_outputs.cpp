@@ -23,9 +23,12 @@ bool to_controller(const std::string& output) {
                      [&](const auto& one) { return output.rfind(one.name + "://", 0) == 0; });
 }
 
+bool to_ros2(const std::string& output) { return output.rfind("ros2://", 0) == 0; }
+
 live::StreamAddress address_of(const std::string& output) {
   std::vector<live::StreamScheme> schemes = stream_schemes(false);
   schemes.insert(schemes.end(), controllers().begin(), controllers().end());
+  schemes.push_back({"ros2", 0});  // without a domain
   return live::parse_stream_address(output, schemes);
 }
 
@@ -89,7 +92,8 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
     } else if (to_robot(output)) {
       (void)live::parse_udp_address(output);
     } else {
-      (void)address_of(output);
+      const live::StreamAddress to = address_of(output);
+      if (to_ros2(output)) check_ros2_address(to.at);
     }
     if (std::count(outputs.begin(), outputs.end(), output) > 1)
       throw ConfigError("output '" + output + "' is given twice");
@@ -98,7 +102,7 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
 }
 
 RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
-                       const live::Arming& arming) {
+                       const live::Arming& arming, const std::string& urdf) {
   for (const std::string& output : outputs) {
     if (!live::is_address(output)) {
       files_.push_back(std::make_unique<File>(output, *model, sent.rate_hz));
@@ -107,6 +111,9 @@ RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* mod
       robots_.emplace_back(output, std::make_unique<live::RobotOutput>(output, *model, rate, arming));
     } else if (to_controller(output)) {
       controllers_.emplace_back(output, open_controller(address_of(output), *model, arming));
+    } else if (to_ros2(output)) {
+      shown_.emplace_back(output,
+                          std::make_unique<Ros2Output>(address_of(output).at, model, sent.names, urdf));
     } else {
       const live::StreamAddress to = address_of(output);
       persons_.emplace_back(output,
@@ -131,6 +138,7 @@ std::vector<live::LiveOutput*> RunOutputs::all() const {
   for (const auto& [address, robot] : robots_) outputs.push_back(robot.get());
   for (const auto& [address, controller] : controllers_) outputs.push_back(controller.get());
   for (const auto& [address, person] : persons_) outputs.push_back(person.get());
+  for (const auto& [address, shown] : shown_) outputs.push_back(shown.get());
   return outputs;
 }
 
@@ -176,6 +184,7 @@ std::vector<std::string> RunOutputs::close() {
   }
   for (const auto& [address, person] : persons_)
     say_sent(address, person->sent(), person->dropped(), "sample");
+  for (const auto& [address, shown] : shown_) say_sent(address, shown->sent(), shown->dropped(), "frame");
   return problems;
 }
 

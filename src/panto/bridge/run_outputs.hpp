@@ -1,5 +1,5 @@
 #pragma once
-// What a live run writes: files, robots, controllers, programs that take persons, and its recording.
+// What a live run writes: files, robots, controllers, programs that take persons, ROS 2, and its recording.
 
 #include <functional>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "panto/bridge/controllers.hpp"
+#include "panto/bridge/ros2_output.hpp"
 #include "panto/io/stream_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/live/address.hpp"
@@ -32,10 +33,10 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
 /// The outputs of a live run.
 class RunOutputs {
  public:
-  /// `model`: what follows the stream; null: nothing. `arming` must outlive it. @throws Error for what cannot
-  /// be opened.
+  /// `model`: what follows the stream; null: nothing. `arming` must outlive it. `urdf`: path of the
+  /// model's own URDF or MJCF; empty: none. @throws Error for what cannot be opened.
   RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
-             const live::Arming& arming);
+             const live::Arming& arming, const std::string& urdf = "");
   ~RunOutputs();
   RunOutputs(const RunOutputs&) = delete;
   RunOutputs& operator=(const RunOutputs&) = delete;
@@ -69,6 +70,7 @@ class RunOutputs {
   AtAddress<live::RobotOutput> robots_;
   AtAddress<ControllerOutput> controllers_;
   AtAddress<live::PersonOutput> persons_;
+  AtAddress<Ros2Output> shown_;
   std::vector<std::string> written_;
 };
 

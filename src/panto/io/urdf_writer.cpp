@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <iterator>
 #include <unordered_map>
 
+#include "panto/io/input.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/shown_urdf.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/urdf.hpp"
 #include "panto/math/euler.hpp"
@@ -15,7 +18,11 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kWrittenForNone = 1e308;  // see kUrdfNoLimit
+constexpr double kWrittenForNone = 1e308;                    // see kUrdfNoLimit
+constexpr double kRod = 0.02, kShortestRod = 1e-3;           // [m]
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;  // [bytes]
+constexpr const char* kMaterial =
+    "  <material name=\"panto\"><color rgba=\"0.72 0.79 0.86 1\"/></material>\n";
 
 // returns text for a comment, which must not contain "--"
 std::string commented(const std::string& text) {
@@ -35,18 +42,50 @@ double written_limit(double value) {
   return std::isinf(value) ? std::copysign(kWrittenForNone, value) : value;
 }
 
-void write_link(const Link& link, std::back_insert_iterator<std::string> out) {
-  if (link.mass == 0.0 && link.com.isZero(0.0) && link.inertia.isZero(0.0)) {
+// `visuals`: elements of its shapes; may be empty
+void write_link(const Link& link, const std::string& visuals, std::back_insert_iterator<std::string> out) {
+  const bool light = link.mass == 0.0 && link.com.isZero(0.0) && link.inertia.isZero(0.0);
+  if (light && visuals.empty()) {
     fmt::format_to(out, "  <link name=\"{}\"/>\n", xml_text(link.name));
     return;
   }
   const Matrix3d& I = link.inertia;
-  fmt::format_to(out,
-                 "  <link name=\"{}\">\n    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
-                 "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
-                 "    </inertial>\n  </link>\n",
-                 xml_text(link.name), origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1),
-                 I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+  fmt::format_to(out, "  <link name=\"{}\">\n", xml_text(link.name));
+  if (!light)
+    fmt::format_to(out,
+                   "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
+                   "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
+                   "    </inertial>\n",
+                   origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1), I(0, 2), I(1, 1),
+                   I(1, 2), I(2, 2));
+  fmt::format_to(out, "{}  </link>\n", visuals);
+}
+
+std::string visual(const Matrix3d& R, const Vector3d& p, const std::string& shape) {
+  return fmt::format("    <visual>{}<geometry><{}/></geometry><material name=\"panto\"/></visual>\n",
+                     origin(R, p), shape);
+}
+
+// returns a cylinder between two balls
+std::string visuals_of(const LinkCapsule& capsule) {
+  const std::string ball = fmt::format("sphere radius=\"{}\"", capsule.radius);
+  const Vector3d along = capsule.to - capsule.from;
+  std::string text = visual(Matrix3d::Identity(), capsule.from, ball);
+  if (along.norm() < kShortestRod) return text;
+  text += visual(Matrix3d::Identity(), capsule.to, ball);
+  const Matrix3d R = Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), along).toRotationMatrix();
+  return text + visual(R, 0.5 * (capsule.from + capsule.to),
+                       fmt::format("cylinder radius=\"{}\" length=\"{}\"", capsule.radius, along.norm()));
+}
+
+std::string visuals_of(const Model& model, const Link& link) {
+  std::string text;
+  for (const LinkCapsule& capsule : link.capsules) text += visuals_of(capsule);
+  if (!text.empty()) return text;
+  for (const Joint& joint : model.all_joints())
+    if (joint.parent == link.name && joint.p_PJ.norm() >= kShortestRod)
+      text += visuals_of(LinkCapsule{Vector3d::Zero(), joint.p_PJ, kRod});
+  return text;
 }
 
 const char* type_of(const Joint& joint) {
@@ -92,9 +131,7 @@ std::string sentence(const CoupledRow& row) {
   return fmt::format("{}: {} .. {} = {}", row.name, row.lower, row.upper, sum);
 }
 
-}  // namespace
-
-std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
+std::string write_text(const Model& model, bool shown, std::vector<std::string>* notes) {
   const ModelSpec& spec = model.spec();
   const auto note = [&](const std::string& text) {
     if (notes != nullptr) notes->push_back("URDF of '" + model.name() + "': " + text);
@@ -119,13 +156,28 @@ std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
       note("joint '" + mimic.joint + "' has a second mimic, which is left out");
     }
   }
-  for (const Link& link : spec.links) write_link(link, out);
+  if (shown) text += kMaterial;
+  for (const Link& link : spec.links) write_link(link, shown ? visuals_of(model, link) : "", out);
   for (const Joint& joint : spec.joints) {
     const auto mimic = mimic_of.find(joint.name);
     write_joint(joint, mimic == mimic_of.end() ? nullptr : mimic->second, out);
   }
   text += "</robot>\n";
   return text;
+}
+
+}  // namespace
+
+std::string write_urdf(const Model& model, std::vector<std::string>* notes) {
+  return write_text(model, false, notes);
+}
+
+std::string shown_urdf(const Model& model, const std::string& file) {
+  if (!file.empty()) {
+    Input input(file);
+    if (input.head().find("<robot") != std::string::npos) return std::string(input.whole(kLargestFile));
+  }
+  return write_text(model, true, nullptr);
 }
 
 void write_urdf_file(const Model& model, const std::string& path, std::vector<std::string>* notes) {
