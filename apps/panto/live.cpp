@@ -453,9 +453,8 @@ void add_live(CLI::App& app, Run& run) {
       ->required();
   add_text(
       *sub, "--out", command->outputs, "OUTPUT",
-      "Send joint angles to a robot, udp://HOST:PORT, to a G1's controller, sonic:// or twist2://, to ROS 2, "
-      "ros2://, or to a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; may be "
-      "repeated");
+      "Send joint angles to a robot, udp://HOST:PORT, a G1's controller, sonic:// or twist2://, ROS 2, "
+      "ros2://, or a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; repeatable");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",
@@ -493,10 +492,10 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
       "  panto live --in mvn:// --robot g1 --record take.mcap\n"
       "  panto live --in take.mcap --robot g1 --out take.npz\n"
-      "  panto live --in dance.bvh --loop --robot g1 --out sonic://\n"
+      "  panto live --in dance.bvh --loop --robot g1 --out sonic:// --out ros2://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
-      "  panto live --in webxr:// --robot g1\n"
-      "  panto live --in dance.bvh --loop --robot g1 --out ros2://\n"
+      "  panto live --in webxr:// --robot g1
+"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

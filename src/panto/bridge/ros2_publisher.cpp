@@ -6,6 +6,8 @@
 #endif
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -25,6 +27,21 @@ std::string variable(const char* name) {
 bool is_ipv4(const std::string& host) {
   in_addr address;
   return inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
+
+// Returns elements for all IPv4 addresses of this computer: what is sent to them does not leave it.
+std::string own_peers() {
+  std::string peers;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return "<Peer address=\"127.0.0.1\"/>";
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    char text[INET_ADDRSTRLEN] = "";
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr, text, sizeof text);
+    peers += std::string("<Peer address=\"") + text + "\"/>";
+  }
+  freeifaddrs(all);
+  return peers;
 }
 
 }  // namespace
@@ -47,15 +64,17 @@ std::string ros2_configuration(const live::UdpAddress& at) {
                       ": the host must be 127.0.0.1 (this computer alone), 0.0.0.0 (its network) or the IPv4 "
                       "address of one of its networks");
   // Participants have the ports of an index: programs of this computer are found without multicast, as
-  // rmw_cyclonedds does it since Iron.
+  // rmw_cyclonedds does it since Iron. Peers are named by all addresses: nodes on another interface ignore
+  // the loopback's, and Cyclone 0.10 sends nothing there from another interface.
   std::string text = "<CycloneDDS><Domain>";
-  if (!anywhere)
-    text += "<General><Interfaces><NetworkInterface address=\"" + (here ? "127.0.0.1" : at.host) +
-            "\"/></Interfaces>" + (here ? "<AllowMulticast>false</AllowMulticast>" : "") + "</General>";
+  if (here)
+    text += "<General><AllowMulticast>false</AllowMulticast></General>";
+  else if (!anywhere)
+    text += "<General><Interfaces><NetworkInterface address=\"" + at.host + "\"/></Interfaces></General>";
   text +=
       "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
       "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>";
-  if (here) text += "<Peers><Peer address=\"127.0.0.1\"/></Peers>";
+  if (here) text += "<Peers>" + own_peers() + "</Peers>";
   text += "</Discovery></Domain></CycloneDDS>,";
   return text + variable("CYCLONEDDS_URI");
 }

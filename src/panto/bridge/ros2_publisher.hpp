@@ -17,7 +17,7 @@ namespace panto::bridge {
 /// @throws ConfigError when it is not a number from 0 to 232.
 [[nodiscard]] std::uint32_t ros2_domain(const live::UdpAddress& at);
 
-/// Returns Cyclone's configuration for a host: 127.0.0.1 or localhost, this computer alone; 0.0.0.0, the
+/// Returns Cyclone's configuration for a host: 127.0.0.1 or localhost, nodes of this computer; 0.0.0.0, the
 /// network; the IPv4 address of one of this computer's networks. What CYCLONEDDS_URI says is added to it.
 /// @throws ConfigError for another host.
 [[nodiscard]] std::string ros2_configuration(const live::UdpAddress& at);
