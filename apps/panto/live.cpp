@@ -253,18 +253,25 @@ int print(const LiveCommand& command, const Following& following, const LiveFigu
   return code_of(verdict, command.strict, problems.empty() ? kGood : kUnusableInput);
 }
 
-std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme) {
+// Records what an input gets, if that is asked for; else returns null.
+template <typename Input>
+std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme,
+                                                Input& input) {
   if (command.record.empty()) return nullptr;
   remove_when_interrupted({command.record});  // before the first sample; later a signal ends it in order
   const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
                         std::chrono::system_clock::now().time_since_epoch())
                         .count();
-  return std::make_unique<io::StreamRecorder>(
+  auto recorder = std::make_unique<io::StreamRecorder>(
       command.record,
       StreamRecordingInfo{scheme,
                           command.from,
                           date - live::monotonic_now(),
                           {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
+  input.tap = [record = recorder.get()](auto bytes, auto sender, Time now) {
+    record->datagram(bytes, sender, now);
+  };
+  return recorder;
 }
 
 // Follows what a source gives. `recorder`, `view`: may be null.
@@ -303,20 +310,13 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   return print(command, following, run.figures(), outputs);
 }
 
-template <typename Input>
-void record_datagrams(Input& input, io::StreamRecorder* record) {
-  if (record != nullptr)
-    input.tap = [record](auto bytes, auto sender, Time now) { record->datagram(bytes, sender, now); };
-}
-
 // Follows what arrives at an address.
 template <typename Sample>
 int follow(const LiveCommand& command, const live::StreamAddress& from,
            std::unique_ptr<stream::SampleStream<Sample>> decoder) {
   const Interruption interruption;
   live::LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
-  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
-  record_datagrams(input, recorder.get());
+  auto recorder = recorder_of(command, from.scheme, input);
   std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
                static_cast<int>(input.port()));
   return follow_source(command, input, std::move(recorder), view_of(command));
@@ -326,9 +326,8 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
 int follow_headset(const LiveCommand& command, const live::StreamAddress& from) {
   const Interruption interruption;
   bridge::Headset headset(from.at);
-  std::unique_ptr<io::StreamRecorder> recorder = recorder_of(command, from.scheme);
-  record_datagrams(headset.source(), recorder.get());
-  return follow_source<SegmentSample>(command, headset.source(), std::move(recorder),
+  return follow_source<SegmentSample>(command, headset.source(),
+                                      recorder_of(command, from.scheme, headset.source()),
                                       view_of(command, headset));
 }
 
@@ -390,9 +389,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
 // Follows with the decoder of a protocol.
 template <typename Follow>
 int follow_protocol(const LiveCommand& command, const std::string& scheme, const Follow& with) {
-  const auto& all = stream::protocols();
-  const bool sensors =
-      std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == scheme && p.sensors; });
+  const bool sensors = stream::sends_sensors(scheme);
   if (!sensors && !command.sensors.empty())
     throw ConfigError("--sensors applies to raw sensors; " + scheme + ":// sends persons");
   if (!sensors) return with(stream::person_stream(scheme));
@@ -495,7 +492,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in dance.bvh --loop --robot g1 --out sonic:// --out ros2://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
       "  panto live --in webxr:// --robot g1
-"
+      "
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }

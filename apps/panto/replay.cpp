@@ -66,10 +66,7 @@ int replay(ReplayCommand command) {
   command.faults.loss /= 100.0;
   command.faults.repeated /= 100.0;
   const live::StreamAddress to = live::parse_stream_address(command.to, bridge::stream_schemes(true));
-  const auto& all = stream::protocols();
-  const auto protocol =
-      std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.scheme == to.scheme; });
-  if (!protocol->sensors) return replay_person(command, to);
+  if (!stream::sends_sensors(to.scheme)) return replay_person(command, to);
   if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
     throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +
                       ":// sends");

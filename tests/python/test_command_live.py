@@ -263,7 +263,7 @@ def test_every_example_of_the_help_runs(live, run, project, tmp_path):
                 assert run(*words, "--seconds", 2).returncode == GOOD, line
             else:  # it listens until it is interrupted
                 assert live(*words[1:]).end()[0] == -signal.SIGINT, line
-    assert examples == 11
+    assert examples == 12
 
 
 def test_a_file_plays_at_its_own_pace_as_if_the_person_were_there(run, project, tmp_path):

@@ -1,5 +1,7 @@
 #include "panto/stream/protocols.hpp"
 
+#include <algorithm>
+
 #include "panto/base/error.hpp"
 #include "panto/stream/bvh_broadcast.hpp"
 #include "panto/stream/imu_datagram.hpp"
@@ -28,6 +30,11 @@ const std::vector<Protocol>& protocols() {
       {"webxr", 8012, false, true, "a headset's browser, by a page that Panto serves"},
   };
   return all;
+}
+
+bool sends_sensors(const std::string& scheme) {
+  const std::vector<Protocol>& all = protocols();
+  return std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == scheme && p.sensors; });
 }
 
 std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme) {

@@ -23,6 +23,9 @@ struct Protocol {
 /// Returns all protocols.
 [[nodiscard]] const std::vector<Protocol>& protocols();
 
+/// Returns whether a protocol sends raw inertial sensors.
+[[nodiscard]] bool sends_sensors(const std::string& scheme);
+
 /// Return the decoder of a protocol of that kind.
 [[nodiscard]] std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme);
 [[nodiscard]] std::unique_ptr<SampleStream<ImuSample>> sensor_stream(const std::string& scheme);
