@@ -267,7 +267,7 @@ def test_a_node_that_comes_late_gets_the_description(play):
     run, domain = play("--robot", "g1")
     time.sleep(3.0)
     node = Node(domain)
-    node.listen(20, lambda: bool(node.texts))
+    node.listen(5, lambda: bool(node.texts))  # it is called every second
     node.close()
     assert len(node.texts) == 1
     assert ended(run)[0] == GOOD

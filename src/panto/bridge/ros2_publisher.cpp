@@ -65,7 +65,8 @@ std::string ros2_configuration(const live::UdpAddress& at) {
                       "address of one of its networks");
   // Participants have the ports of an index: programs of this computer are found without multicast, as
   // rmw_cyclonedds does it since Iron. Peers are named by all addresses: nodes on another interface ignore
-  // the loopback's, and Cyclone 0.10 sends nothing there from another interface.
+  // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later call
+  // by multicast alone, which nobody hears here: so they are called every second.
   std::string text = "<CycloneDDS><Domain>";
   if (here)
     text += "<General><AllowMulticast>false</AllowMulticast></General>";
@@ -74,7 +75,7 @@ std::string ros2_configuration(const live::UdpAddress& at) {
   text +=
       "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
       "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>";
-  if (here) text += "<Peers>" + own_peers() + "</Peers>";
+  if (here) text += "<Peers>" + own_peers() + "</Peers><SPDPInterval>1s</SPDPInterval>";
   text += "</Discovery></Domain></CycloneDDS>,";
   return text + variable("CYCLONEDDS_URI");
 }
