@@ -491,8 +491,7 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in take.mcap --robot g1 --out take.npz\n"
       "  panto live --in dance.bvh --loop --robot g1 --out sonic:// --out ros2://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
-      "  panto live --in webxr:// --robot g1
-      "
+      "  panto live --in webxr:// --robot g1\n"
       "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }
