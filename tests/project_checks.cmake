@@ -150,7 +150,7 @@ if(PANTO_BUILD_IO AND TARGET panto_app)
   panto_check(viewer.types NEEDS ${page_work}/node_modules/typescript/bin/tsc
               COMMAND ${PANTO_NODE} ${page_work}/node_modules/typescript/bin/tsc --noEmit --project ${page_work})
   set(browser "$<$<BOOL:${PANTO_CHROMIUM}>:${PANTO_CHROMIUM}>")
-  foreach(name report_page report_page_compare report_page_motion report_page_pictures report_page_scene report_page_use view live)
+  foreach(name report_page report_page_compare report_page_motion report_page_pictures report_page_scene report_page_use view live headset)
     panto_check(viewer.${name} NEEDS ${PANTO_NODE}
                 COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/${name}_test.mjs)
     set_tests_properties(viewer.${name} PROPERTIES RUN_SERIAL ON TIMEOUT 600
