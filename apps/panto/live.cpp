@@ -325,7 +325,7 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
 // Follows a headset, whose browser opens a page that this computer serves.
 int follow_headset(const LiveCommand& command, const live::StreamAddress& from) {
   const Interruption interruption;
-  bridge::Headset headset(from.at);
+  bridge::Headset headset(from.at, command.height);
   return follow_source<SegmentSample>(command, headset.source(),
                                       recorder_of(command, from.scheme, headset.source()),
                                       view_of(command, headset));

@@ -187,6 +187,15 @@ TEST(AHeadsetsPage, ThatSendsWhatIsNoFrameIsClosed) {
   EXPECT_EQ(large.closed_with(), websocket::close_code::too_big);
 }
 
+TEST(AHeadsetsPage, ThatSendsTextIsToldSo) {
+  Served served;
+  Page page(served.port());
+  page.say(R"({"token":"secret"})");
+  ASSERT_FALSE(page.hear().empty());
+  page.say("frame");
+  EXPECT_EQ(page.closed_with(), websocket::close_code::policy_error);
+}
+
 TEST(AHeadsetsPage, IsToldThatTheRunHasEnded) {
   std::optional<Served> served(std::in_place);
   Page page(served->port());
@@ -276,6 +285,24 @@ TEST(ATlsFront, SaysThatItsPortIsTaken) {
     EXPECT_NE(std::string(problem.what()).find(std::to_string(first.port())), std::string::npos)
         << problem.what();
   }
+}
+
+TEST(ATlsFront, DropsTheSilentAndKeepsRoomForOthers) {
+  const TlsFront front({"127.0.0.1", 0}, new_certificate({}), 1);
+  asio::io_context io;
+  std::vector<Tcp::socket> silent;
+  for (int i = 0; i < 24; ++i) {
+    silent.emplace_back(io);
+    silent.back().connect({asio::ip::address_v4::loopback(), front.port()});
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  std::array<char, 16> some{};
+  beast::error_code problem;
+  EXPECT_EQ(silent.back().read_some(asio::buffer(some), problem), 0U) << "twelve of one address are enough";
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+  EXPECT_EQ(silent.front().read_some(asio::buffer(some), problem), 0U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20)) << "5 s, on a busy machine";
+  EXPECT_NE(ask(front.port(), "/", "Host: x\r\n").find("https:"), std::string::npos);
 }
 
 TEST(ATlsFront, LeadsABrowserFromHttpToHttps) {

@@ -272,6 +272,21 @@ TEST(AHeadsetsBody, HasTheStampsOfItsFramesAndCountsThoseThatNeverCame) {
   EXPECT_EQ(headset.show(frame, -kFrame), Brought::Late);
 }
 
+// Who begins on a chair has feet that stand level: the line from ankle to ball goes down in every foot.
+TEST(AHeadsetsBody, HasLevelFeetBeforeThePersonStands) {
+  Headset headset;
+  HeadsetPerson seated;
+  seated.pelvis.z() = 0.55;
+  for (const int leg : {LeftUpperLeg, RightUpperLeg}) {
+    seated.local[at(leg)] = about_axis(1, -80 * kDegree);
+    seated.local[at(leg + 1)] = about_axis(1, 80 * kDegree);
+  }
+  seated.move();
+  headset.show(seated.body());
+  EXPECT_LT(headset.off(LeftFoot, seated.R[LeftFoot]), 0.1 * kDegree);
+  EXPECT_LT(headset.off(RightFoot, seated.R[RightFoot]), 0.1 * kDegree);
+}
+
 TEST(AHeadsetsBody, IsNeutralOnceThePersonStands) {
   Headset headset;
   HeadsetPerson bent;
@@ -389,6 +404,18 @@ TEST(HeadAndHands, HoldControllersAsOpenXrSays) {
   EXPECT_LT(headset.off(RightHand, Matrix3d::Identity()), kFloat);
   EXPECT_LT(headset.segment(LeftHand).p_WS.y(), 0.3 - 0.05) << "the wrist is nearer than the palm";
   EXPECT_NEAR(headset.segment(RightHand).p_WS.y(), -headset.segment(LeftHand).p_WS.y(), 1e-6);
+}
+
+TEST(HeadAndHands, OfOneWhoseHeightIsToldHaveThatSize) {
+  WebxrBody body(1.9);
+  HeadsetPerson person;
+  for (int i = 0; i < 40; ++i) {
+    WebxrFrame frame = person.head();
+    frame.t = i * kFrame;
+    (void)body.take(webxr_bytes(frame), i * kFrame);
+  }
+  ASSERT_TRUE(body.person());
+  EXPECT_EQ(body.person()->height, 1.9);
 }
 
 TEST(HeadAndHands, OfOneWhoSitsTellNoSize) {

@@ -95,6 +95,8 @@ Bytes reader_of(const std::string& pem) {
 }
 
 std::string read_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string text;
   for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() < kLargest; ++at) text += *at;
@@ -141,7 +143,7 @@ std::string new_certificate(const std::vector<std::string>& names) {
   check(out && PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1 &&
         PEM_write_bio_X509(out.get(), x509) == 1);
   const char* text = nullptr;
-  const long size = BIO_ctrl(out.get(), BIO_CTRL_INFO, 0, &text);
+  const long size = BIO_ctrl(out.get(), BIO_CTRL_INFO, 0, static_cast<void*>(&text));
   check(size > 0 && text != nullptr);
   return {text, static_cast<std::size_t>(size)};
 }

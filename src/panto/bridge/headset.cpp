@@ -1,5 +1,8 @@
 #include "panto/bridge/headset.hpp"
 
+#include <unistd.h>
+
+#include <array>
 #include <utility>
 
 #include "panto/bridge/qr_code.hpp"
@@ -15,15 +18,18 @@ std::vector<std::string> hosts_of(const live::UdpAddress& at) {
   if (at.host == live::kAllNetworks)
     hosts = live::own_addresses();
   else
-    hosts = {at.host};
+    hosts = {at.host.find(':') == std::string::npos ? at.host : "[" + at.host + "]"};
   hosts.insert(hosts.end(), {live::kThisComputer, "localhost"});
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) == 0)
+    hosts.insert(hosts.end(), {name.data(), std::string(name.data()) + ".local"});
   return hosts;
 }
 
 }  // namespace
 
-Headset::Headset(live::UdpAddress at)
-    : at_(std::move(at)), hosts_(hosts_of(at_)), token_(new_token()), source_(token_) {}
+Headset::Headset(live::UdpAddress at, std::optional<double> height)
+    : at_(std::move(at)), hosts_(hosts_of(at_)), token_(new_token()), source_(token_, height) {}
 
 void Headset::join(ViewOptions& options) {
   options.token = token_;

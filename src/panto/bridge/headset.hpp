@@ -2,6 +2,7 @@
 // A headset that sends by a page that it opens: its source, and the door by which it reaches the page.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace panto::bridge {
 
 class Headset {
  public:
-  /// `at`: where headsets reach this computer; its port is not 0.
-  explicit Headset(live::UdpAddress at);
+  /// `at`: where headsets reach this computer; its port is not 0. `height`: the person's [m], if it is known.
+  explicit Headset(live::UdpAddress at, std::optional<double> height = std::nullopt);
 
   [[nodiscard]] HeadsetSource& source() noexcept { return source_; }
   /// Lets a view serve the headset: sets token, names and where its messages go. This must outlive the view.

@@ -121,8 +121,10 @@ class Page : public std::enable_shared_from_this<Page> {
   }
 
   void hear() {
-    if (stream_.got_text() || !welcome_)
+    if (!welcome_)
       hear_token(beast::buffers_to_string(in_.data()));
+    else if (stream_.got_text())
+      end(websocket::close_code::policy_error, "frames are binary");
     else
       hear_frame();
     in_.consume(in_.size());
@@ -143,7 +145,7 @@ class Page : public std::enable_shared_from_this<Page> {
     }
     pages_->sender = weak_from_this();
     pages_->heard = now;
-    if (std::exchange(welcome_, true)) return;
+    welcome_ = true;
     stream_.text(true);
     stream_.async_write(asio::buffer(kWelcome), [self = shared_from_this()](Problem, std::size_t) {});
   }
@@ -171,6 +173,7 @@ class Page : public std::enable_shared_from_this<Page> {
 using namespace headset;
 
 struct HeadsetSource::Impl {
+  explicit Impl(std::optional<double> height) : decoder(height) {}
   stream::WebxrBody decoder;
   Pages pages;
   asio::io_context io{1};
@@ -194,7 +197,8 @@ struct HeadsetSource::Impl {
   }
 };
 
-HeadsetSource::HeadsetSource(std::string token) : impl_(std::make_unique<Impl>()) {
+HeadsetSource::HeadsetSource(std::string token, std::optional<double> height)
+    : impl_(std::make_unique<Impl>(height)) {
   impl_->pages.token = std::move(token);
   impl_->thread = std::thread([this] { impl_->io.run(); });
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,8 +19,8 @@ namespace panto::bridge {
 /// silent for 2 s. Up to 64 messages wait to be decoded; then the oldest is dropped.
 class HeadsetSource final : public live::LiveSource<SegmentSample> {
  public:
-  /// `token`: what a page must know.
-  explicit HeadsetSource(std::string token);
+  /// `token`: what a page must know. `height`: the person's [m], if it is known.
+  explicit HeadsetSource(std::string token, std::optional<double> height = std::nullopt);
   /// Tells the page that the run has ended.
   ~HeadsetSource() override;
 

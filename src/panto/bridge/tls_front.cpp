@@ -7,10 +7,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 #include <chrono>
+#include <map>
 #include <thread>
 #include <utility>
 #endif
@@ -35,25 +37,46 @@ namespace beast = boost::beast;
 using Tcp = asio::ip::tcp;
 using Problem = beast::error_code;
 
-constexpr int kMost = 24;
+constexpr int kMost = 24, kMostOfOne = 12;
 constexpr std::chrono::seconds kHandshake{5}, kSilence{60};
 constexpr unsigned char kFirstByte = 0x16;  // of every handshake
+
+// How many connections there are, by their address.
+struct Open {
+  int all = 0;
+  std::map<asio::ip::address, int> of;
+};
 
 // One connection, both ways. Everything happens on the front's thread.
 class Relay : public std::enable_shared_from_this<Relay> {
  public:
-  Relay(Tcp::socket socket, asio::ssl::context& context, std::uint16_t inner, int& open)
-      : outer_(std::move(socket), context), inner_(outer_.get_executor()), port_(inner), open_(&open) {
-    ++*open_;
+  Relay(Tcp::socket socket, const asio::ip::address& from, asio::ssl::context& context, std::uint16_t inner,
+        Open& open)
+      : outer_(std::move(socket), context),
+        inner_(outer_.get_executor()),
+        deadline_(outer_.get_executor()),
+        from_(from),
+        port_(inner),
+        open_(&open) {
+    ++open_->all;
+    ++open_->of[from_];
     Problem ignored;
     raw().set_option(Tcp::no_delay(true), ignored);
   }
-  ~Relay() { --*open_; }
+  ~Relay() {
+    --open_->all;
+    if (--open_->of[from_] == 0) open_->of.erase(from_);
+  }
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
   void begin() {
-    beast::get_lowest_layer(outer_).expires_after(kHandshake);
+    // the stream's own timer does not watch a wait for the first byte
+    deadline_.expires_after(kHandshake);
+    deadline_.async_wait([weak = weak_from_this()](Problem problem) {
+      const auto self = weak.lock();
+      if (!problem && self) beast::get_lowest_layer(self->outer_).close();
+    });
     raw().async_wait(Tcp::socket::wait_read, [self = shared_from_this()](Problem problem) {
       unsigned char first = 0;
       if (!problem) self->raw().receive(asio::buffer(&first, 1), Tcp::socket::message_peek, problem);
@@ -69,14 +92,15 @@ class Relay : public std::enable_shared_from_this<Relay> {
   void shake_hands() {
     outer_.async_handshake(asio::ssl::stream_base::server, [self = shared_from_this()](Problem problem) {
       if (problem) return;
+      self->deadline_.cancel();
       self->inner_.expires_after(kHandshake);
       self->inner_.async_connect(Tcp::endpoint(asio::ip::address_v4::loopback(), self->port_),
                                  [self](Problem failed) {
                                    if (failed) return;
                                    Problem ignored;
                                    self->inner_.socket().set_option(Tcp::no_delay(true), ignored);
-                                   self->pass(self->outer_, self->inner_, self->inwards_);
-                                   self->pass(self->inner_, self->outer_, self->outwards_);
+                                   self->pass(self->outer_, self->inner_, self->inwards_, kHandshake);
+                                   self->pass(self->inner_, self->outer_, self->outwards_, kSilence);
                                  });
     });
   }
@@ -95,15 +119,15 @@ class Relay : public std::enable_shared_from_this<Relay> {
   }
 
   template <typename From, typename To>
-  void pass(From& from, To& to, Bytes& bytes) {
-    beast::get_lowest_layer(from).expires_after(kSilence);
+  void pass(From& from, To& to, Bytes& bytes, std::chrono::seconds patience) {
+    beast::get_lowest_layer(from).expires_after(patience);
     from.async_read_some(asio::buffer(bytes),
                          [self = shared_from_this(), &from, &to, &bytes](Problem problem, std::size_t size) {
                            if (problem) return self->end();
                            beast::get_lowest_layer(to).expires_after(kSilence);
                            asio::async_write(to, asio::buffer(bytes.data(), size),
                                              [self, &from, &to, &bytes](Problem failed, std::size_t) {
-                                               failed ? self->end() : self->pass(from, to, bytes);
+                                               failed ? self->end() : self->pass(from, to, bytes, kSilence);
                                              });
                          });
   }
@@ -119,8 +143,10 @@ class Relay : public std::enable_shared_from_this<Relay> {
 
   beast::ssl_stream<beast::tcp_stream> outer_;
   beast::tcp_stream inner_;
+  asio::steady_timer deadline_;  // of the handshake
+  asio::ip::address from_;
   std::uint16_t port_;
-  int* open_;
+  Open* open_;
   Bytes inwards_{}, outwards_{};
   bool ended_ = false;
 };
@@ -130,17 +156,25 @@ class Relay : public std::enable_shared_from_this<Relay> {
 using namespace tls;
 
 struct TlsFront::Impl {
-  int open = 0;
+  Open open;
   asio::io_context io{1};
   asio::ssl::context context{asio::ssl::context::tls_server};
   Tcp::acceptor acceptor{io};
   std::uint16_t port = 0, inner = 0;
   std::thread thread;
 
+  void take(Tcp::socket socket) {
+    Problem problem;
+    const asio::ip::address from = socket.remote_endpoint(problem).address();
+    const auto same = open.of.find(from);
+    if (problem || open.all >= kMost || (same != open.of.end() && same->second >= kMostOfOne)) return;
+    std::make_shared<Relay>(std::move(socket), from, context, inner, open)->begin();
+  }
+
   void take_next() {
     acceptor.async_accept([this](Problem problem, Tcp::socket socket) {
       if (problem == asio::error::operation_aborted) return;
-      if (!problem && open < kMost) std::make_shared<Relay>(std::move(socket), context, inner, open)->begin();
+      if (!problem) take(std::move(socket));
       take_next();
     });
   }
@@ -161,8 +195,8 @@ TlsFront::TlsFront(const live::UdpAddress& at, const std::string& pem, std::uint
     impl_->acceptor.listen();
     impl_->port = impl_->acceptor.local_endpoint().port();
   } catch (const boost::system::system_error& problem) {
-    throw Error("https://" + at.host + ":" + std::to_string(at.port) + ": cannot listen: " +
-                problem.code().message() + "; choose another port, or 0 for a free one");
+    throw Error("https://" + at.host + ":" + std::to_string(at.port) +
+                ": cannot listen: " + problem.code().message() + "; choose another address or port");
   }
   impl_->take_next();
   impl_->thread = std::thread([this] { impl_->io.run(); });

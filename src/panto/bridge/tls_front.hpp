@@ -10,8 +10,9 @@
 
 namespace panto::bridge {
 
-/// At most 24 connections at a time; each has 5 s for its handshake and ends after 60 s without a byte in one
-/// of both directions. A browser that asks by plain HTTP is led to HTTPS.
+/// At most 24 connections at a time, 12 of one address; each has 5 s for its handshake, 5 s more for its
+/// first byte, and ends after 60 s without a byte in one of both directions. A browser that asks by plain
+/// HTTP is led to HTTPS.
 class TlsFront {
  public:
   /// `at`: where to listen; port 0: a free one. `pem`: private key and certificate. `inner`: port of

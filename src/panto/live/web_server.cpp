@@ -193,7 +193,7 @@ int listen_here(std::uint16_t& port) {
 
 }  // namespace
 
-WebServer::WebServer(std::uint16_t port, std::vector<std::string> origins)
+WebServer::WebServer(std::uint16_t port, const std::vector<std::string>& origins)
     : listening_(listen_here(port)), port_(port), names_(names_of_this_computer(port, origins)) {}
 
 WebServer::~WebServer() {

@@ -34,7 +34,7 @@ class WebServer {
 
   /// `port`: 0 for a free one. `origins`: further origins whose pages may send requests. @throws Error when
   /// it cannot listen.
-  explicit WebServer(std::uint16_t port, std::vector<std::string> origins = {});
+  explicit WebServer(std::uint16_t port, const std::vector<std::string>& origins = {});
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;

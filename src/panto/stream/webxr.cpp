@@ -14,7 +14,7 @@ constexpr Time kOtherClock = 2'000'000'000;  // [ns] between stamps and arrival,
 
 }  // namespace
 
-WebxrBody::WebxrBody() {
+WebxrBody::WebxrBody(std::optional<double> height) : height_(height) {
   for (int segment = 0; segment < kHumanSegmentCount; ++segment) {
     if (segment == HumanSegment::RightToe || segment == HumanSegment::LeftToe) continue;
     segments_.push_back(segment);
@@ -60,7 +60,7 @@ bool WebxrBody::begin(bool whole) noexcept {
       session_ = frame_.session;
       eyes_ = std::max(eyes_, frame_.pose[at(WebxrPlace::Viewer)].p.z());
       if (frame_.t - *waiting_ < kWait) return false;
-      person_ = WebxrReach::person(eyes_);
+      person_ = height_ ? scaled_subject(*height_) : WebxrReach::person(eyes_);
     }
   } catch (const std::exception&) {  // want of memory
     return false;
@@ -74,15 +74,11 @@ bool WebxrBody::begin(bool whole) noexcept {
 bool WebxrBody::advance(Time arrival, bool begins) noexcept {
   const Time passed = std::max<Time>(arrival - last_arrival_, 1);
   Time step = frame_.t - last_t_;
-  if (begins) {
+  if (!begins && step <= 0) return false;
+  if (begins || std::max(step - passed, passed - step) > kOtherClock)
     step = passed;
-  } else if (step <= 0) {
-    return false;
-  } else if (std::max(step - passed, passed - step) > kOtherClock) {
-    step = passed;
-  } else {
+  else
     counts_.lost += std::max<std::int64_t>(std::int64_t{frame_.number} - last_number_ - 1, 0);
-  }
   sample_.t = any_ ? sample_.t + step : 0;
   last_t_ = frame_.t;
   last_arrival_ = arrival;
@@ -136,7 +132,9 @@ std::vector<std::string> WebxrBody::notes() const {
                         : "The eyes are " + decimals(eyes_, 2) +
                               " m above the floor: too low or too high for a person who stands.");
   }
-  if (changed_) notes.emplace_back("Body tracking came or went: the motion was cut there.");
+  if (changed_)
+    notes.emplace_back(
+        "Body tracking came or went, to or from head and hands alone: the motion was cut there.");
   if (late_neutral_)
     notes.emplace_back("The person stood upright later than at the start: the motion was cut there.");
   return notes;

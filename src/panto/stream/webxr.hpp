@@ -18,7 +18,8 @@ namespace panto::stream {
 /// first frame.
 class WebxrBody final : public SampleStream<SegmentSample> {
  public:
-  WebxrBody();
+  /// `height`: the person's [m], if it is known: of head and hands alone it is the size.
+  explicit WebxrBody(std::optional<double> height = std::nullopt);
 
   Brought take(std::span<const std::byte> message, Time arrival) noexcept override;
   [[nodiscard]] const SegmentSample& sample() const noexcept override { return sample_; }
@@ -47,6 +48,7 @@ class WebxrBody final : public SampleStream<SegmentSample> {
   bool any_ = false;             // a sample came
   std::optional<Time> waiting_;  // stamp of the first frame without a body
   double eyes_ = 0.0;            // their greatest height meanwhile [m]
+  std::optional<double> height_;
   std::optional<SubjectDimensions> person_;
   SubjectDimensions used_ = scaled_subject(1.75);  // for reaching
   std::uint64_t session_ = 0;

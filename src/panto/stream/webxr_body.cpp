@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "panto/math/directions.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 #include "panto/model/measured_subject.hpp"
 
 namespace panto::stream {
@@ -71,6 +73,13 @@ struct WebxrJoints::Raw {
     }
   }
 };
+
+// An average foot stands level while its line from ankle to ball goes down.
+std::array<Matrix3d, 2> WebxrJoints::usual_foot_turns() {
+  const Vector3d ball = scaled_subject(1.75).origin[RightToe];
+  const Matrix3d level = so3::about_axis(1, -atan2(-ball.z(), ball.x()));
+  return {level, level};
+}
 
 bool WebxrJoints::has(const WebxrFrame& frame) noexcept {
   for (const int joint : {Place::Hips, Place::SpineUpper, Place::Neck, Place::Head})

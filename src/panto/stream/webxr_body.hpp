@@ -30,13 +30,14 @@ class WebxrJoints {
 
  private:
   struct Raw;
+  static std::array<Eigen::Matrix3d, 2> usual_foot_turns();
   void become_neutral(const WebxrFrame& frame, const Raw& raw) noexcept;
 
   std::array<LimbHinge, 2> elbow_, knee_;  // right, left
   bool neutral_ = false, became_neutral_ = false;
   Eigen::Matrix3d pelvis_turn_ = Eigen::Matrix3d::Identity(), chest_turn_ = Eigen::Matrix3d::Identity(),
                   neck_turn_ = Eigen::Matrix3d::Identity();
-  std::array<Eigen::Matrix3d, 2> foot_turn_{Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Identity()};
+  std::array<Eigen::Matrix3d, 2> foot_turn_ = usual_foot_turns();
 };
 
 /// From the viewer and what there is of hands and controllers. The trunk is upright and turns slowly after
