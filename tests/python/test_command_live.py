@@ -32,7 +32,9 @@ class Live:
             [panto, "live", *map(str, arguments)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         line = self.process.stderr.readline()
-        assert "listening" in line, line + self.process.stderr.read()
+        if "listening" not in line and "open https://" not in line:  # a headset opens an address
+            self.process.kill()
+            raise AssertionError(line + self.process.stderr.read())
 
     def type(self, line):
         self.process.stdin.write(line + "\n")
