@@ -179,10 +179,9 @@ std::unique_ptr<bridge::LiveView> view_of(const LiveCommand& command, bridge::He
 bridge::ViewedRun viewed(const LiveCommand& command, const Following& following,
                          const std::vector<std::string>& segments, bool robots) {
   const LivePageInfo info{command.from, PANTO_VERSION, segments, following.meshes};
-  bridge::ViewedRun run{command.from + " -> " + following.model->name(), {}, {}, segments, robots};
-  (from_headset(command) ? run.data : run.page) =
-      from_headset(command) ? live_run(*following.model, info) : live_page(*following.model, info);
-  return run;
+  const bool later = from_headset(command);  // its page is open already, and asks for the run
+  return {command.from + " -> " + following.model->name(), later ? "" : live_page(*following.model, info),
+          later ? live_run(*following.model, info) : "", segments, robots};
 }
 
 // Shows how the run goes: on a terminal always, else when that changes.

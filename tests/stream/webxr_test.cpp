@@ -416,6 +416,7 @@ TEST(HeadAndHands, OfOneWhoseHeightIsToldHaveThatSize) {
   }
   ASSERT_TRUE(body.person());
   EXPECT_EQ(body.person()->height, 1.9);
+  EXPECT_FALSE(has_note(body, "eyes")) << "nobody measured it by them";
 }
 
 TEST(HeadAndHands, OfOneWhoSitsTellNoSize) {

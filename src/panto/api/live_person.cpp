@@ -33,7 +33,7 @@ struct Bounded {
   explicit Bounded(std::size_t segments) : sample(sized_person(segments)) {}
   /// Returns null when there is no time for this sample: the next one comes instead.
   const SegmentSample* take(const SegmentSample& given, Time arrival) noexcept {
-    if (arrival == 0) return &given;  // nobody waits
+    if (arrival == 0) return &given;  // its arrival is unknown
     const Time t = bound.bound(given.t, arrival);
     if (begun && t <= sample.t) return nullptr;
     begun = true;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "panto/base/error.hpp"
+#include "panto/io/input.hpp"
 
 #ifdef PANTO_TLS
 #include <arpa/inet.h>
@@ -17,8 +18,6 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <system_error>
 #endif
@@ -95,15 +94,16 @@ Bytes reader_of(const std::string& pem) {
 }
 
 std::string read_file(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  for (std::istreambuf_iterator<char> at(file), end; at != end && text.size() < kLargest; ++at) text += *at;
-  return text;
+  try {
+    io::Input file(path);
+    return std::string(file.whole(kLargest));
+  } catch (const Error&) {
+    return {};
+  }
 }
 
-// Writes a file that nobody else can read, at once whole.
+// Writes a file that only this user can read; it appears when it is complete. (`io::PartFile` lets others
+// read.)
 bool write_secret(const std::string& path, const std::string& text) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);

@@ -14,9 +14,9 @@ namespace panto::bridge {
 /// Returns whether text holds a private key and its certificate, which is valid for 30 days more.
 [[nodiscard]] bool is_valid_certificate(const std::string& pem);
 
-/// Returns the certificate of a file; makes a new one, and the file with its folders, readable to this user
-/// alone, when there is none or it is no longer valid: a browser that has accepted it asks no more. Where the
-/// file cannot be written the certificate holds for this run, and `note` says so. @throws as
+/// Reads the certificate from a file, so that a browser that accepted it once does not ask again. If there is
+/// none, or it is no longer valid, makes a new one and writes the file, readable by this user alone. If the
+/// file cannot be written, the certificate is good for this run, and `note` says so. @throws as
 /// `new_certificate`.
 [[nodiscard]] std::string kept_certificate(const std::string& path, const std::vector<std::string>& names,
                                            std::string& note);

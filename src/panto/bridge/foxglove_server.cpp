@@ -1,26 +1,20 @@
 #include "panto/bridge/foxglove_server.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <deque>
 #include <optional>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "panto/bridge/token.hpp"
+#include "panto/bridge/web_sockets.hpp"
 
 namespace panto::bridge {
 namespace served {  // with a name: `Impl` holds its types
@@ -33,7 +27,6 @@ using Problem = beast::error_code;
 
 constexpr std::size_t kLargestRequest = std::size_t{64} << 10, kMostWaiting = 1 << 20;  // [bytes]
 constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
-constexpr std::chrono::milliseconds kGoodbye{200};
 constexpr std::size_t kHistory = 10;  // messages that a new subscriber of a `Waiting::All` channel gets
 constexpr int kMostFaults = 32;       // bad requests of a viewer
 
@@ -73,12 +66,9 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
   Viewer& operator=(const Viewer&) = delete;
 
   void begin(const std::string& head) {
-    http::request_parser<http::empty_body> parser;
-    Problem problem;
-    parser.eager(false);
-    parser.put(asio::buffer(head), problem);
-    if (problem || !parser.is_header_done()) return;
-    request_ = parser.release();
+    std::optional<UpgradeRequest> request = upgrade_request(head);
+    if (!request) return;
+    request_ = *std::move(request);
     const auto offered = request_[http::field::sec_websocket_protocol];
     const std::string_view spoken = chosen_subprotocol({offered.data(), offered.size()});
     if (spoken.empty()) return refuse();
@@ -219,7 +209,7 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
 
   websocket::stream<beast::tcp_stream> stream_;
   Channels* channels_;
-  http::request<http::empty_body> request_;
+  UpgradeRequest request_;
   beast::flat_buffer in_;
   std::string out_;
   std::deque<Out> waiting_;
@@ -240,35 +230,7 @@ using namespace served;
 
 struct FoxgloveServer::Impl {
   Channels channels;
-  asio::io_context io{1};
-  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work{asio::make_work_guard(io)};
-  std::vector<std::weak_ptr<Viewer>> viewers;  // of the server's thread, as all that follows
-  std::thread thread;
-
-  void take(int handle, const std::string& head) {
-    std::erase_if(viewers, [](const auto& viewer) { return viewer.expired(); });
-    asio::ip::tcp::socket socket(io);
-    Problem problem;
-    if (socket.assign(asio::ip::tcp::v4(), handle, problem)) {
-      (void)close(handle);
-      return;
-    }
-    if (viewers.size() >= kMostViewers) {
-      static constexpr std::string_view kFull =
-          "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n";
-      socket.send(asio::buffer(kFull.data(), kFull.size()), 0, problem);
-      return;
-    }
-    const auto viewer = std::make_shared<Viewer>(std::move(socket), channels);
-    viewers.push_back(viewer);
-    viewer->begin(head);
-  }
-
-  template <typename What>
-  void each(const What& what) {
-    for (const auto& weak : viewers)
-      if (const auto viewer = weak.lock()) what(*viewer);
-  }
+  WebSockets<Viewer> server{kMostViewers};
 };
 
 FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
@@ -282,34 +244,27 @@ FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> chan
   all.kept.resize(channels.size());
   all.wanted = std::make_unique<std::atomic<int>[]>(channels.size());
   all.all = std::move(channels);
-  impl_->thread = std::thread([this] { impl_->io.run(); });
 }
 
 FoxgloveServer::~FoxgloveServer() {
-  asio::post(impl_->io, [this] {
-    impl_->each([](Viewer& viewer) { viewer.end(websocket::close_code::going_away, "the run has ended"); });
-    impl_->work.reset();
-  });
-  // does not wait for viewers that do not answer
-  const auto until = std::chrono::steady_clock::now() + kGoodbye;
-  while (!impl_->io.stopped() && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  impl_->io.stop();
-  impl_->thread.join();
+  impl_->server.stop(
+      [](Viewer& viewer) { viewer.end(websocket::close_code::going_away, "the run has ended"); });
 }
 
 void FoxgloveServer::adopt(int handle, std::string head) {
-  asio::post(impl_->io, [this, handle, head = std::move(head)] { impl_->take(handle, head); });
+  impl_->server.adopt(handle, std::move(head), [channels = &impl_->channels](asio::ip::tcp::socket socket) {
+    return std::make_shared<Viewer>(std::move(socket), *channels);
+  });
 }
 
 void FoxgloveServer::publish(std::uint32_t channel, Time date, std::string message) {
   Message shared{date, std::make_shared<const std::string>(std::move(message))};
-  asio::post(impl_->io, [this, channel, shared = std::move(shared)] {
+  impl_->server.post([this, channel, shared = std::move(shared)] {
     const Waiting waiting = impl_->channels.all[channel].waiting;
     std::deque<Message>& kept = impl_->channels.kept[channel];
     if (waiting != Waiting::Newest) kept.push_back(shared);
     while (kept.size() > (waiting == Waiting::All ? kHistory : 1)) kept.pop_front();
-    impl_->each([&](Viewer& viewer) { viewer.send(channel, shared); });
+    impl_->server.each([&](Viewer& viewer) { viewer.send(channel, shared); });
   });
 }
 

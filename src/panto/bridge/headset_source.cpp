@@ -1,16 +1,10 @@
 #include "panto/bridge/headset_source.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -18,11 +12,11 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "panto/bridge/token.hpp"
+#include "panto/bridge/web_sockets.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/stream/webxr.hpp"
 
@@ -37,7 +31,6 @@ using Problem = beast::error_code;
 
 constexpr const char* kSubprotocol = "panto.webxr.v1";
 constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
-constexpr std::chrono::milliseconds kGoodbye{200};
 constexpr std::size_t kMostMessages = 64, kMostPages = 8, kLargest = 4096;
 constexpr Time kSilence = 2'000'000'000;  // [ns]
 constexpr int kMostFaults = 32;
@@ -75,26 +68,17 @@ struct Pages {
   Inbox inbox;
   std::weak_ptr<Page> sender;
   Time heard = 0;  // local, of the sender's newest frame or its welcome
-  int open = 0;
 };
 
 // One page. Everything happens on the server's thread.
 class Page : public std::enable_shared_from_this<Page> {
  public:
-  Page(asio::ip::tcp::socket socket, Pages& pages) : stream_(std::move(socket)), pages_(&pages) {
-    ++pages_->open;
-  }
-  ~Page() { --pages_->open; }
-  Page(const Page&) = delete;
-  Page& operator=(const Page&) = delete;
+  Page(asio::ip::tcp::socket socket, Pages& pages) : stream_(std::move(socket)), pages_(&pages) {}
 
   void begin(const std::string& head) {
-    http::request_parser<http::empty_body> parser;
-    Problem problem;
-    parser.eager(false);
-    parser.put(asio::buffer(head), problem);
-    if (problem || !parser.is_header_done()) return;
-    request_ = parser.release();
+    std::optional<UpgradeRequest> request = upgrade_request(head);
+    if (!request) return;
+    request_ = *std::move(request);
     if (request_[http::field::sec_websocket_protocol] != kSubprotocol) return;
     stream_.set_option(websocket::stream_base::timeout{kHandshake, kIdle, true});
     stream_.set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
@@ -162,7 +146,7 @@ class Page : public std::enable_shared_from_this<Page> {
   static constexpr std::string_view kWelcome = R"({"op":"welcome"})";
   websocket::stream<beast::tcp_stream> stream_;
   Pages* pages_;
-  http::request<http::empty_body> request_;
+  UpgradeRequest request_;
   beast::flat_buffer in_;
   int faults_ = 0;
   bool welcome_ = false, ended_ = false;
@@ -176,49 +160,22 @@ struct HeadsetSource::Impl {
   explicit Impl(std::optional<double> height) : decoder(height) {}
   stream::WebxrBody decoder;
   Pages pages;
-  asio::io_context io{1};
-  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work{asio::make_work_guard(io)};
-  std::vector<std::weak_ptr<Page>> all;  // of the server's thread
-  std::thread thread;
-
-  void take(int handle, const std::string& head) {
-    std::erase_if(all, [](const auto& page) { return page.expired(); });
-    asio::ip::tcp::socket socket(io);
-    Problem problem;
-    if (socket.assign(asio::ip::tcp::v4(), handle, problem)) {
-      (void)close(handle);
-      return;
-    }
-    if (all.size() >= kMostPages) return;
-    socket.set_option(asio::ip::tcp::no_delay(true), problem);
-    const auto page = std::make_shared<Page>(std::move(socket), pages);
-    all.push_back(page);
-    page->begin(head);
-  }
+  WebSockets<Page> server{kMostPages};
 };
 
 HeadsetSource::HeadsetSource(std::string token, std::optional<double> height)
     : impl_(std::make_unique<Impl>(height)) {
   impl_->pages.token = std::move(token);
-  impl_->thread = std::thread([this] { impl_->io.run(); });
 }
 
 HeadsetSource::~HeadsetSource() {
-  asio::post(impl_->io, [this] {
-    for (const auto& weak : impl_->all)
-      if (const auto page = weak.lock()) page->end(websocket::close_code::going_away, "the run has ended");
-    impl_->work.reset();
-  });
-  // does not wait for pages that do not answer
-  const auto until = std::chrono::steady_clock::now() + kGoodbye;
-  while (!impl_->io.stopped() && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  impl_->io.stop();
-  impl_->thread.join();
+  impl_->server.stop([](Page& page) { page.end(websocket::close_code::going_away, "the run has ended"); });
 }
 
 void HeadsetSource::adopt(int handle, std::string head) {
-  asio::post(impl_->io, [this, handle, head = std::move(head)] { impl_->take(handle, head); });
+  impl_->server.adopt(handle, std::move(head), [pages = &impl_->pages](asio::ip::tcp::socket socket) {
+    return std::make_shared<Page>(std::move(socket), *pages);
+  });
 }
 
 bool HeadsetSource::next(int milliseconds) {

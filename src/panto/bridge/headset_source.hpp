@@ -1,7 +1,6 @@
 #pragma once
 // A headset's page as the source of a live run (docs/formats/webxr_stream.md).
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,8 +14,8 @@
 
 namespace panto::bridge {
 
-/// Takes the messages of one page at a time. Another one is told to wait until the first has gone, or was
-/// silent for 2 s. Up to 64 messages wait to be decoded; then the oldest is dropped.
+/// Takes the messages of one page at a time. Refuses another page until the first one has left or was silent
+/// for 2 s. Up to 64 messages wait to be decoded; then the oldest is dropped.
 class HeadsetSource final : public live::LiveSource<SegmentSample> {
  public:
   /// `token`: what a page must know. `height`: the person's [m], if it is known.

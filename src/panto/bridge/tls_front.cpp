@@ -61,7 +61,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
     ++open_->all;
     ++open_->of[from_];
     Problem ignored;
-    raw().set_option(Tcp::no_delay(true), ignored);
+    (void)raw().set_option(Tcp::no_delay(true), ignored);
   }
   ~Relay() {
     --open_->all;
@@ -98,7 +98,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
                                  [self](Problem failed) {
                                    if (failed) return;
                                    Problem ignored;
-                                   self->inner_.socket().set_option(Tcp::no_delay(true), ignored);
+                                   (void)self->inner_.socket().set_option(Tcp::no_delay(true), ignored);
                                    self->pass(self->outer_, self->inner_, self->inwards_, kHandshake);
                                    self->pass(self->inner_, self->outer_, self->outwards_, kSilence);
                                  });
@@ -114,7 +114,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
     asio::async_write(raw(), asio::buffer(kAnswer.data(), kAnswer.size()),
                       [self = shared_from_this()](Problem, std::size_t) {
                         Problem ignored;
-                        self->raw().shutdown(Tcp::socket::shutdown_send, ignored);
+                        (void)self->raw().shutdown(Tcp::socket::shutdown_send, ignored);
                       });
   }
 

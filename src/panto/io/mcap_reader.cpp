@@ -64,8 +64,9 @@ class Bytes {
 // What a chunk holds, and whether it is as it was written.
 struct Chunk {
   std::string_view records, compression;
-  bool whole = false;  // its sizes agree
-  bool sound = false;  // and its checksum fits
+  bool whole = false;    // its sizes agree
+  bool sound = false;    // and its checksum fits
+  bool checked = false;  // and it has one
 
   explicit Chunk(std::string_view content) {
     Bytes bytes(content);
@@ -79,7 +80,6 @@ struct Chunk {
     sound = whole && (expected == 0 || checksum(records) == expected);
     checked = sound && expected != 0;
   }
-  bool checked = false;  // sound, and not by chance
 
   static std::uint32_t checksum(std::string_view bytes) {
     return crc32(std::as_bytes(std::span(bytes.data(), bytes.size())));

@@ -7,10 +7,10 @@
 
 namespace panto {
 
-/// Bounds what stamps gain on arrival. A stream within 5 % of the clock keeps its stamps, and so does one
-/// whose samples come up to 0.25 s late and then at once; in the first second 2 s, which waited while the
-/// follower was set up. What is faster, a long burst or a broken or forged
-/// clock, gets stamps that run with the clock, so that limits of speed hold in real time.
+/// Bounds what stamps gain on arrival. A stream within 5 % of the clock keeps its stamps, and so does a burst
+/// of up to 0.25 s (2 s in the first second, while the follower is set up). Faster streams, as of a long
+/// burst or a broken or forged clock, get stamps that run with the clock, so that speed limits hold in real
+/// time.
 class TimeBound {
  public:
   /// Returns the bounded stamp of a sample of stamp `t` that arrived at local time `arrival` [ns]; the stamp

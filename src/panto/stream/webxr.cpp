@@ -127,10 +127,11 @@ std::vector<std::string> WebxrBody::notes() const {
     notes.push_back(
         "The headset tracks head and hands alone: the trunk stays upright and turns after the "
         "head, the feet stand below the hips.");
-    notes.push_back(person_
-                        ? "The eyes' height is that of a person of " + decimals(person_->height, 2) + " m."
-                        : "The eyes are " + decimals(eyes_, 2) +
-                              " m above the floor: too low or too high for a person who stands.");
+    if (!height_)
+      notes.push_back(person_
+                          ? "The eyes' height is that of a person of " + decimals(person_->height, 2) + " m."
+                          : "The eyes are " + decimals(eyes_, 2) +
+                                " m above the floor: too low or too high for a person who stands.");
   }
   if (changed_)
     notes.emplace_back(
