@@ -223,7 +223,7 @@ test("other origins, other names of this computer and other methods are refused 
       assert.equal(await status(address, { path: asked, method: "POST" }), 405);
     }
     assert.equal(await status(address, { headers: upgrade }), 101);
-    assert.equal(await status(address, { path: "/other", headers: upgrade }), 400, "there is one WebSocket");
+    assert.equal(await status(address, { path: "/other", headers: upgrade }), 404, "no page and no WebSocket is there");
     assert.equal(await status(address, { headers: { ...upgrade, Origin: "https://app.foxglove.dev" } }), 101);
   });
 });
