@@ -36,9 +36,9 @@ def without_branch(recording, robot, folder):
 
 def measure(quick, folder):
     runs = {name: run_of(make_gesture(name, folder), folder) for name in SYNTHETIC}
-    # a machine that does other things too: the least of five runs is the pipeline's own
-    runs["overflex"]["ms"] = min(taken_ms(run_of(runs["overflex"]["recording"], folder)) for _ in range(5))
     if not quick:
+        # a machine that does other things too: the least of five runs is the pipeline's own
+        runs["overflex"]["ms"] = min(taken_ms(run_of(runs["overflex"]["recording"], folder)) for _ in range(5))
         for name in REAL:
             if clip := real_clip(name):
                 runs[name] = run_of(clip, folder)
@@ -69,7 +69,8 @@ def check(runs, checks):
         for part, median in directions(run, "direction_median_deg").items():
             checks.below(median, 1.0, f"{name}: {part} off the person's direction before scaling, median, worse arm", "deg")
         checks.below(outside(run), 0, f"{name}: joints beyond a limit of range or speed, all frames")
-    checks.below(runs["overflex"]["ms"], PIPELINE_MS, "overflex, 10 s: solving and scaling, least of five runs", "ms")
+    if "ms" in runs["overflex"]:
+        checks.below(runs["overflex"]["ms"], PIPELINE_MS, "overflex, 10 s: solving and scaling, least of five runs", "ms")
 
 
 def publish(runs, checks):
