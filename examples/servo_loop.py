@@ -3,8 +3,11 @@
 
     tools/setup.sh robot                                                  once: MuJoCo and NumPy, in .venv-robot
     panto convert unitree_g1 robot.urdf                                   or a URDF of your own
-    .venv-robot/bin/python examples/servo_loop.py robot.urdf --record out.csv
+    .venv-robot/bin/python examples/servo_loop.py robot.urdf --armed --record out.csv
     panto retarget walk.bvh --robot robot.urdf --out udp://127.0.0.1:7000 --rate 50
+
+Without --armed it moves when somebody presses Enter here, and holds when he does so again. On a network, say who may
+command: `--peer HOST`, or `--key FILE` here and udp://HOST:7000?key=FILE there.
 
 The robot hangs by its base on a pole. Each joint has a position servo: critically damped, gravity compensated, its
 torque limited where the URDF has an effort. References are followed within the limits of position, speed and
@@ -14,11 +17,14 @@ Read from the top: bytes, who may send them, the motion between references, the 
 """
 import argparse
 import csv
+import hmac
 import pathlib
+import secrets
 import signal
 import socket
 import struct
 import sys
+import threading
 import time
 import xml.etree.ElementTree as xml
 
@@ -27,10 +33,11 @@ import numpy as np
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 HEADER = struct.Struct("<4sBBHQIqI")  # magic, version, type, length, session, sequence, stamp [ns], checksum
-MAGIC, VERSION = b"PNTL", 1
-HELLO, REFERENCE, MEASURED, BYE = 1, 2, 3, 4
-MAX_BYTES = 1472
-MAX_JOINTS = 83
+MAGIC, VERSION = b"PNTL", 2
+HELLO, REFERENCE, MEASURED, BYE, WELCOME = 1, 2, 3, 4, 5
+SEALED = 0x80  # of the type: a tag ends the datagram
+MAX_BYTES, TAG = 1472, 16
+MAX_JOINTS = 82
 
 
 def _crc_table():
@@ -53,12 +60,35 @@ def crc32c(data):
 
 
 class Refused(Exception):
-    """A datagram that is not taken; the text says why in a word."""
+    """A datagram that is not taken; the text says why in a word, and after a colon what it was about."""
+
+
+def complete(data):
+    """The datagram with its length and checksum."""
+    data = data[:6] + struct.pack("<H", len(data)) + data[8:28] + bytes(4) + data[32:]
+    return data[:28] + struct.pack("<I", crc32c(data[:28] + data[32:])) + data[32:]
+
+
+def tag_of(key, data):
+    return hmac.digest(key, data[:28] + data[32:], "sha256")[:TAG]
+
+
+def seal(key, data):
+    """The datagram with a tag that needs the key."""
+    sealed = complete(data[:5] + bytes([data[5] | SEALED]) + data[6:] + bytes(TAG))
+    return complete(sealed[:-TAG] + tag_of(key, sealed[:-TAG]))
+
+
+def unseal(key, data):
+    """The datagram as it was before it was sealed."""
+    if not HEADER.size + TAG <= len(data) <= MAX_BYTES or not data[5] & SEALED or not hmac.compare_digest(tag_of(key, data[:-TAG]), data[-TAG:]):
+        raise Refused("not sealed by the key")
+    return complete(data[:5] + bytes([data[5] ^ SEALED]) + data[6:-TAG])
 
 
 def read_header(data):
     """(type, session, sequence, stamp) of a datagram that is whole."""
-    if not HEADER.size <= len(data) <= MAX_BYTES:
+    if not HEADER.size <= len(data) <= MAX_BYTES - TAG:
         raise Refused("length")
     magic, version, kind, length, session, seq, stamp, checksum = HEADER.unpack_from(data)
     if magic != MAGIC or version != VERSION:
@@ -67,14 +97,16 @@ def read_header(data):
         raise Refused("length")
     if checksum != crc32c(data[:28] + data[32:]):
         raise Refused("checksum")
+    if kind & SEALED:
+        raise Refused("sealed by a key: give the same file with --key")
     return kind, session, seq, stamp
 
 
 def read_hello(data):
-    """(rate, number of joints in all, index of the first one named here, names)"""
+    """(rate, number of joints in all, index of the first one named here, names, proof)"""
     try:
-        rate, order, total, first, count = struct.unpack_from("<d4sHHH", data, 32)
-        place, names = 50, []
+        rate, order, total, first, count, proof = struct.unpack_from("<d4sHHH16s", data, 32)
+        place, names = 66, []
         for _ in range(1 + count):
             size = data[place]
             names.append(data[place + 1 : place + 1 + size].decode())
@@ -84,7 +116,7 @@ def read_hello(data):
     fits = place == len(data) and order == b"wxyz" and 0 < count and first + count <= total <= MAX_JOINTS
     if not fits or not all(names) or not 0.0 < rate < np.inf:
         raise Refused("content")
-    return rate, total, first, names[1:]
+    return rate, total, first, names[1:], proof
 
 
 def read_state(data):
@@ -104,8 +136,16 @@ def write_state(session, seq, stamp, s, sdot, valid):
     """A measured state; base at the origin, quaternion w first."""
     base = [0.0] * 3 + [1.0, 0.0, 0.0, 0.0] + [0.0] * 6
     body = struct.pack("<HH", int(valid), len(s)) + np.concatenate([base, s, sdot]).astype("<f8").tobytes()
-    head = HEADER.pack(MAGIC, VERSION, MEASURED, HEADER.size + len(body), session, seq & 0xFFFFFFFF, stamp, 0)
-    return head[:28] + struct.pack("<I", crc32c(head[:28] + body)) + body
+    return complete(HEADER.pack(MAGIC, VERSION, MEASURED, 0, session, seq & 0xFFFFFFFF, stamp, 0) + body)
+
+
+def write_welcome(session, stamp, proof):
+    return complete(HEADER.pack(MAGIC, VERSION, WELCOME, 0, session, 0, stamp, 0) + proof)
+
+
+def printable(text):
+    """Text from elsewhere without what a terminal obeys or hides."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 # --- who may send them ----------------------------------------------------------------------------------------------
@@ -114,26 +154,32 @@ def write_state(session, seq, stamp, s, sdot, valid):
 class Receiver:
     """Takes the references of one session at a time, in order; puts joints in the order of `names`.
 
-    A session begins with a hello, once the one before has said bye or been silent for 0.5 s, and never twice. A packet
+    A session begins with a hello that carries the proof of our welcome, once the one before has said bye or been silent
+    for 0.5 s. The proof fits one address and is worth nothing once a session has begun, so a replay has no effect. A packet
     must be newer than the last by sequence and stamp; what is far ahead is taken when three in a row agree.
     """
 
-    WINDOW, STAMP_JUMP, LOST = 1 << 15, 10**9, 0.5
+    WINDOW, STAMP_JUMP, LOST, ANSWERS_FOR = 1 << 15, 10**9, 0.5, 1.0
 
-    def __init__(self, names, port, host="127.0.0.1"):
+    def __init__(self, names, port, host="127.0.0.1", peer=None, key=None):
+        """`peer`: the only host that may command; `key`: bytes that both ends know."""
         self.names = {name: i for i, name in enumerate(names)}
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((host, port))
         self.socket.setblocking(False)
-        self.session, self.past, self.ended = None, [], True
+        self.hosts = peer and {entry[4][0] for entry in socket.getaddrinfo(peer, None, socket.AF_INET)}
+        self.key, self.secret, self.sessions = key, secrets.token_bytes(32), 0
+        self.session, self.ended = None, True
         self.peer, self.order, self.rate = None, {}, 0.0
-        self.heard, self.lost, self.states, self.seq_out = -np.inf, 0, 0, 0
+        self.now, self.heard, self.lost, self.states, self.seq_out = 0.0, -np.inf, 0, 0, 0
         self.refused = {}  # reason: how often
+        self.said = -np.inf  # when we last printed one
         self.arrivals = []  # local time of each reference
 
     def poll(self, now):
-        """Events since the last call: ("reference", stamp, s, sdot, valid) or ("bye",)."""
+        """Events since the last call: ("session",), ("reference", stamp, s, sdot, valid) or ("bye",)."""
         events = []
+        self.now = now
         for _ in range(256):
             try:
                 data, peer = self.socket.recvfrom(MAX_BYTES + 1)
@@ -141,28 +187,40 @@ class Receiver:
                 break
             except ConnectionError:  # whoever we answered has gone
                 continue
+            sessions = self.sessions
             try:
                 event = self.take(data, peer, now)
             except Refused as why:
-                if str(why) not in self.refused and "hello" in str(why):
-                    print(f"refused: {why}", file=sys.stderr, flush=True)
-                self.refused[str(why)] = self.refused.get(str(why), 0) + 1
+                self.count(str(why), now)
                 continue
+            if self.sessions != sessions:
+                events.append(("session",))
             if event:
                 events.append(event)
         return events
 
+    def count(self, why, now):
+        reason = why.split(":")[0]
+        first = reason not in self.refused
+        self.refused[reason] = self.refused.get(reason, 0) + 1
+        if (first or "hello" in reason) and now - self.said >= 1.0:  # one line a second, whatever comes
+            self.said = now
+            print(f"refused: {printable(why)}", file=sys.stderr, flush=True)
+
+    def proof_for(self, peer):
+        return hmac.digest(self.secret, f"{self.sessions} {peer[0]} {peer[1]}".encode(), "sha256")[:16]
+
+    def may_begin(self, session, now):
+        return session != self.session and (self.ended or now - self.heard > self.LOST)
+
     def take(self, data, peer, now):
+        if self.hosts and peer[0] not in self.hosts:
+            raise Refused("from another host than --peer")
+        if self.key:
+            data = unseal(self.key, data)
         kind, session, seq, stamp = read_header(data)
         if kind == HELLO:
-            rate, total, first, names = read_hello(data)
-            unknown = [name for name in names if name not in self.names]
-            if unknown:
-                raise Refused(f"a hello with joints that this robot does not have: {', '.join(unknown[:5])}")
-            self.admit(HELLO, session, seq, stamp, now)
-            self.peer, self.rate, self.total = peer, rate, total
-            self.order.update({first + i: self.names[name] for i, name in enumerate(names)})
-            return None
+            return self.take_hello(data, session, seq, stamp, peer, now)
         if kind == BYE:
             self.admit(kind, session, seq, stamp, now)
             self.ended, self.peer = True, None
@@ -177,6 +235,27 @@ class Receiver:
         self.arrivals.append(now)
         index = [self.order[i] for i in range(self.total)]
         return "reference", stamp, dict(zip(index, s)), dict(zip(index, sdot)), valid
+
+    def take_hello(self, data, session, seq, stamp, peer, now):
+        rate, total, first, names, proof = read_hello(data)
+        unknown = [name for name in names if name not in self.names]
+        if unknown:
+            raise Refused(f"a hello with joints that this robot does not have: {', '.join(unknown[:5])}"[:300])
+        begins = self.may_begin(session, now)
+        if begins and not hmac.compare_digest(proof, self.proof_for(peer)):
+            self.send(write_welcome(session, stamp, self.proof_for(peer)), peer)
+            return
+        self.admit(HELLO, session, seq, stamp, now)
+        if begins:
+            self.peer, self.total, self.sessions = peer, total, self.sessions + 1
+        self.rate = rate
+        self.order.update({first + i: self.names[name] for i, name in enumerate(names)})
+
+    def send(self, data, peer):
+        try:
+            self.socket.sendto(seal(self.key, data) if self.key else data, peer)
+        except OSError:
+            pass  # a datagram that is lost is lost
 
     def admit(self, kind, session, seq, stamp, now):
         if session != self.session:
@@ -197,14 +276,8 @@ class Receiver:
         return 0 < (seq - last[0]) % 2**32 < self.WINDOW and stamp - last[1] <= self.STAMP_JUMP
 
     def admit_stranger(self, kind, session, seq, stamp, now):
-        if session in self.past:
-            raise Refused("session is over")
-        if not self.ended and now - self.heard <= self.LOST:
-            raise Refused("another session is alive")
-        if kind != HELLO:
-            raise Refused("before any hello")
-        if self.session is not None:
-            self.past = (self.past + [self.session])[-16:]
+        if kind != HELLO or not self.may_begin(session, now):
+            raise Refused("before any hello" if self.session is None else "another session")
         self.session, self.ended, self.any_state, self.order = session, False, False, {}
         self.last = ((seq - 1) % 2**32, stamp)
         self.keep(False, seq, stamp, now)
@@ -216,14 +289,11 @@ class Receiver:
         self.any_state = self.any_state or is_state
 
     def answer(self, stamp, s, sdot, valid):
-        """Measured joints, in the session's order, to whoever opened it."""
-        if self.peer is None or len(self.order) != self.total:
+        """Measured joints, in the session's order, to whoever opened it and still speaks."""
+        if self.peer is None or len(self.order) != self.total or self.now - self.heard > self.ANSWERS_FOR:
             return
         index = [self.order[i] for i in range(self.total)]
-        try:
-            self.socket.sendto(write_state(self.session, self.seq_out, stamp, s[index], sdot[index], valid), self.peer)
-        except OSError:
-            pass  # a datagram that is lost is lost
+        self.send(write_state(self.session, self.seq_out, stamp, s[index], sdot[index], valid), self.peer)
         self.seq_out += 1
 
 
@@ -487,6 +557,34 @@ class Record:
         return 0.005 * int(np.argmin(errors))
 
 
+class Arming:
+    """Whether the robot follows: from the start, or by Enter on this console. Unless a host or a key says who commands,
+    Enter is for one session: the next may be anybody's."""
+
+    def __init__(self, options):
+        self.armed = options.armed
+        self.stays = options.armed or options.peer or options.key
+        if not options.armed:
+            print("disarmed; press Enter to follow, and again to hold", flush=True)
+            threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        for _ in sys.stdin:
+            self.turn(not self.armed)
+
+    def turn(self, armed):
+        if self.armed != armed:
+            self.armed = armed
+            print("armed" if armed else "disarmed", flush=True)
+
+
+def read_key(path):
+    key = pathlib.Path(path).read_bytes().strip()
+    if len(key) < 16:
+        sys.exit(f"{path}: the key has {len(key)} bytes, must have 16 or more; `openssl rand -hex 32` makes one")
+    return key
+
+
 def run(options):
     urdf = Urdf(options.urdf)
     servos = Servos(urdf)
@@ -494,11 +592,12 @@ def run(options):
     start = np.clip(0.0, lower, upper)
     servos.start(start)
     follower = Follower(start, lower, upper, speed, options.acceleration)
-    receiver = Receiver(servos.names, options.port, options.host)
+    receiver = Receiver(servos.names, options.port, options.host, options.peer, options.key and read_key(options.key))
     record = Record(servos.names)
     host, port = receiver.socket.getsockname()
     print(f"{urdf.name}: {len(servos.names)} joints, listening on udp://{host}:{port}", flush=True)
 
+    arming = Arming(options)
     stop = []
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stop.append(True))
@@ -512,7 +611,7 @@ def run(options):
     ticks, skipped, stamp, next_answer, mode = 0, 0, 0, 0.0, follower.mode
 
     def answer(now):
-        on_stamps = stamp + int(1e9 * max(now - follower.arrived, 0.0)) if np.isfinite(follower.arrived) else 0
+        on_stamps = stamp + int(1e9 * max(now - receiver.arrivals[-1], 0.0)) if receiver.arrivals else 0
         s, sdot = servos.measured()
         receiver.answer(on_stamps, s, sdot, follower.valid)
         record.add(now, on_stamps, follower.mode, follower.wanted, follower.s, s)
@@ -522,9 +621,14 @@ def run(options):
         for event in receiver.poll(now):
             if event[0] == "bye":
                 follower.stop()
+            elif event[0] == "session":
+                arming.turn(arming.armed and bool(arming.stays))
             else:
                 stamp = event[1]
-                follower.follow(*event[2:], now)
+                if arming.armed:
+                    follower.follow(*event[2:], now)
+        if not arming.armed:
+            follower.stop()
         behind = int(1000 * now) - ticks - skipped
         if behind > 100:  # a machine that was busy: the robot does not make up for it
             skipped += behind - 100
@@ -569,6 +673,9 @@ def arguments():
     parser.add_argument("urdf", help="the robot; `panto convert unitree_g1 unitree_g1.urdf` writes one that ships with Panto")
     parser.add_argument("--port", type=int, default=7000, help="UDP port to listen on (7000); 0: any free one")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; from this machine alone unless given")
+    parser.add_argument("--peer", metavar="HOST", help="the only host that may command")
+    parser.add_argument("--key", metavar="FILE", help="16 bytes or more that the sender knows too; nobody else may command")
+    parser.add_argument("--armed", action="store_true", help="follow from the start; else Enter on this console arms")
     parser.add_argument("--rate", type=float, default=50.0, help="measured joints sent back per second (50)")
     parser.add_argument("--acceleration", type=float, default=50.0, help="largest of a joint, also when it slows down to hold [rad/s^2] (50)")
     parser.add_argument("--record", metavar="CSV", help="references, commands and measured joints as a table")

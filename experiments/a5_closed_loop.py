@@ -37,7 +37,7 @@ def measure(quick, folder):
     folder = pathlib.Path(folder)
     walk = synthesize("walk", "--rate", RATE, "--duration", 5.0 if quick else SECONDS, folder=folder)
     panto("convert", "icub", "icub.urdf", folder=folder)
-    command = [PYTHON, "-u", PROJECT / "examples" / "servo_loop.py", "icub.urdf", "--port", "0", "--acceleration", "300", "--record", "loop.csv"]
+    command = [PYTHON, "-u", PROJECT / "examples" / "servo_loop.py", "icub.urdf", "--port", "0", "--armed", "--acceleration", "300", "--record", "loop.csv"]
     loop = subprocess.Popen(list(map(str, command)), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         address = re.search(r"udp://\S+", loop.stdout.readline())

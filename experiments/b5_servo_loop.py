@@ -34,7 +34,7 @@ def replay(name, robot, folder):
     """One gesture from a robot that hangs its arms: rows while it follows, references sent."""
     rest = synthesize("npose", "--rate", REFERENCES, "--duration", 2.0, folder=folder)
     take = make_gesture(name, folder)
-    words = [PYTHON, "-u", PROJECT / "examples" / "servo_loop.py", f"{ROBOT}.urdf", "--port", "0", "--rate", "200", "--acceleration", "100", "--record", "loop.csv"]
+    words = [PYTHON, "-u", PROJECT / "examples" / "servo_loop.py", f"{ROBOT}.urdf", "--port", "0", "--armed", "--rate", "200", "--acceleration", "100", "--record", "loop.csv"]
     loop = subprocess.Popen(list(map(str, words)), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         address = re.search(r"udp://\S+", loop.stdout.readline())

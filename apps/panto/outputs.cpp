@@ -68,7 +68,7 @@ void check_output_names(const TrackingOptions& options) {
                                           options.character, options.rig});
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
-      (void)live::parse_udp_address(path);
+      (void)live::parse_link_address(path);
       if (std::count(options.outputs.begin(), options.outputs.end(), path) > 1)
         throw ConfigError("output '" + path + "' is given twice");
       continue;

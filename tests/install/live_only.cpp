@@ -26,7 +26,10 @@ int main() {
   const auto link =
       panto::live::open_robot_link("udp://127.0.0.1:" + std::to_string(robot.port()), model, 50.0);
   state.s[0] = 0.25;
-  if (link->write(state) != panto::WriteStatus::Written) return 1;
-  robot.poll(0);
+  for (const panto::Time t : {0, 20'000'000}) {  // the robot welcomes the first, and takes the second
+    state.t = t;
+    if (link->write(state) != panto::WriteStatus::Written) return 1;
+    robot.poll(t);
+  }
   return robot.reference().s[0] == 0.25 ? 0 : 1;
 }

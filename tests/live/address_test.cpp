@@ -29,6 +29,25 @@ TEST(Address, HasAHostAndAPort) {
   EXPECT_EQ(parse_udp_address("udp://[::1]:65535").port, 65535);
 }
 
+TEST(Address, OfARobotMayNameTheFileOfAKey) {
+  using panto::live::parse_link_address;
+  EXPECT_EQ(parse_link_address("udp://127.0.0.1:7000").key_file, "");
+  const auto with_key = parse_link_address("udp://[::1]:7000?key=/a folder/link.key?1");
+  EXPECT_EQ(with_key.at.host, "::1");
+  EXPECT_EQ(with_key.at.port, 7000);
+  EXPECT_EQ(with_key.key_file, "/a folder/link.key?1");
+  for (const char* wrong :
+       {"udp://127.0.0.1:7000?", "udp://127.0.0.1:7000?key=", "udp://127.0.0.1:7000?ky=file"}) {
+    try {
+      (void)parse_link_address(wrong);
+      FAIL() << wrong;
+    } catch (const panto::ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("follows the port instead of ?key=FILE"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(Address, SaysWhatIsWrongWithIt) {
   const std::pair<const char*, const char*> wrong[] = {
       {"127.0.0.1:7000", "the scheme is missing"},

@@ -42,6 +42,7 @@ class Wire {
   }
   Bytes bye() { return bytes(write_bye(header(PacketType::Bye), datagram_)); }
   void skip(std::uint32_t count) { seq_ += count; }
+  void prove(const LinkProof& proof) { hello_.proof = proof; }
 
  private:
   PacketHeader header(PacketType type) { return {type, session_, seq_++, t_}; }
@@ -57,7 +58,7 @@ class Wire {
 };
 
 Wire wire_of(const Model& model, std::uint64_t session = 1) {
-  return {session, {model.name(), model.joint_names(), 50.0}};
+  return {session, {model.name(), model.joint_names(), 50.0, {}}};
 }
 
 void greet(LinkReceiver& receiver, Wire& wire, Time now = 0) {
@@ -93,7 +94,7 @@ TEST(LinkReceiver, GivesWhatWasSent) {
 TEST(LinkReceiver, PutsJointsInTheModelsOrderAndLeavesTheOthersAtRest) {
   const Model model = chain_model(6), other = chain_model(3);
   LinkReceiver receiver(model, PacketType::Reference);
-  Wire wire(1, {"part", {"joint_4", "joint_0", "joint_2"}, 50.0});
+  Wire wire(1, {"part", {"joint_4", "joint_0", "joint_2"}, 50.0, {}});
   greet(receiver, wire);
   State sent = state_at(other, 1);
   sent.s << 0.4, 0.1, 0.2;
@@ -108,7 +109,7 @@ TEST(LinkReceiver, PutsJointsInTheModelsOrderAndLeavesTheOthersAtRest) {
 TEST(LinkReceiver, RefusesARobotWhoseJointsItDoesNotHave) {
   const Model model = chain_model(3);
   LinkReceiver receiver(model, PacketType::Reference);
-  Wire wire(1, {"other", {"joint_0", "joint_l"}, 50.0});
+  Wire wire(1, {"other", {"joint_0", "joint_l"}, 50.0, {}});
   for (const Bytes& part : wire.hello()) EXPECT_EQ(receiver.take(part, 0), LinkEvent::Refused);
   EXPECT_EQ(receiver.counts().names_refused, 1);
   EXPECT_NE(receiver.refusal().find("no joint 'joint_l' in model 'chain'; did you mean 'joint_"),
@@ -122,7 +123,7 @@ TEST(LinkReceiver, RefusesARobotWhoseJointsItDoesNotHave) {
 TEST(LinkReceiver, NeverGetsReadyByAJointNamedTwice) {
   const Model model = chain_model(3);
   LinkReceiver receiver(model, PacketType::Reference);
-  Wire wire(1, {"twice", {"joint_0", "joint_0", "joint_1"}, 50.0});
+  Wire wire(1, {"twice", {"joint_0", "joint_0", "joint_1"}, 50.0, {}});
   greet(receiver, wire);
   EXPECT_FALSE(receiver.ready());
   EXPECT_EQ(receiver.take(wire.reference(state_at(model, 1)), 0), LinkEvent::Refused);
@@ -131,7 +132,7 @@ TEST(LinkReceiver, NeverGetsReadyByAJointNamedTwice) {
 
 TEST(LinkReceiver, WaitsForAllPartsOfALongHello) {
   const Model model = chain_model(80);
-  LinkHello hello{"chain", model.joint_names(), 50.0};
+  LinkHello hello{"chain", model.joint_names(), 50.0, {}};
   LinkReceiver receiver(model, PacketType::Reference);
   // names of the length that makes two parts
   panto::ModelSpec spec = model.spec();
@@ -163,22 +164,23 @@ TEST(LinkReceiver, CountsWhatWasLost) {
   EXPECT_EQ(receiver.counts().states, 100);
 }
 
-TEST(LinkReceiver, RefusesAReplayedSession) {
+TEST(LinkReceiver, BeginsASessionByTheProofAlone) {
   const Model model = chain_model(3);
   LinkReceiver receiver(model, PacketType::Reference);
-  std::vector<Bytes> recorded;
+  const LinkProof due{std::byte{7}};
   Wire wire = wire_of(model);
-  for (const Bytes& part : wire.hello()) recorded.push_back(part);
-  for (int i = 1; i <= 5; ++i) recorded.push_back(wire.reference(state_at(model, i * kMs)));
-  recorded.push_back(wire.bye());
-  for (const Bytes& packet : recorded) EXPECT_NE(receiver.take(packet, 0), LinkEvent::Refused);
-  const State last = receiver.state();
-  for (const Bytes& packet : recorded) EXPECT_EQ(receiver.take(packet, 60'000 * kMs), LinkEvent::Refused);
-  Wire next = wire_of(model, 2);
-  greet(receiver, next, 60'000 * kMs);
-  for (const Bytes& packet : recorded) EXPECT_EQ(receiver.take(packet, 120'000 * kMs), LinkEvent::Refused);
-  EXPECT_EQ(receiver.counts().of(Admission::PastSession), static_cast<std::int64_t>(2 * recorded.size()));
-  EXPECT_EQ(last.t, 5 * kMs);
+  EXPECT_EQ(receiver.take(wire.hello()[0], 0, &due), LinkEvent::Unproven);
+  EXPECT_EQ(receiver.unproven().session, 1U) << "whom to answer";
+  EXPECT_EQ(receiver.take(wire.reference(state_at(model, kMs)), 0, &due), LinkEvent::Refused);
+  wire.prove(due);
+  EXPECT_EQ(receiver.take(wire.hello()[0], 0, &due), LinkEvent::Hello);
+  wire.prove({});
+  EXPECT_EQ(receiver.take(wire.hello()[0], 0, &due), LinkEvent::Hello) << "a session that lives needs none";
+  Wire other = wire_of(model, 2);
+  EXPECT_EQ(receiver.take(other.hello()[0], 0, &due), LinkEvent::Refused) << "no answer while one lives";
+  EXPECT_EQ(receiver.take(other.hello()[0], 600 * kMs, &due), LinkEvent::Unproven);
+  EXPECT_EQ(receiver.counts().unproven, 2);
+  EXPECT_EQ(receiver.session(), 1U);
 }
 
 TEST(LinkReceiver, TakesAnswersWithoutAHello) {
@@ -228,7 +230,7 @@ TEST(LinkReceiver, AllocatesNothing) {
   if (!panto::AllocationCount::available()) GTEST_SKIP() << "the sanitizer owns malloc";
   const Model model = chain_model(29);
   LinkReceiver receiver(model, PacketType::Reference);
-  Wire wire = wire_of(model), stranger(2, {"x", {"unknown"}, 50.0}), later = wire_of(model, 3);
+  Wire wire = wire_of(model), stranger(2, {"x", {"unknown"}, 50.0, {}}), later = wire_of(model, 3);
   std::vector<Bytes> packets = wire.hello();
   for (int i = 1; i < 50; ++i) packets.push_back(wire.reference(state_at(model, i * kMs)));
   packets.push_back(wire.bye());

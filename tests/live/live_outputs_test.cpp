@@ -14,7 +14,8 @@ struct Link {
   Model model = test::chain_model(3);
   Arming arming;
   Time now = 1'000'000'000;
-  RobotReceiver robot{{"127.0.0.1", 0}, model, rest_state(model), now};
+  RobotReceiver robot{
+      {"127.0.0.1", 0}, model, rest_state(model), now, {.peer = {}, .key = {}, .armed = true}};
   RobotOutput output{"udp://127.0.0.1:" + std::to_string(robot.port()), model, 100.0, arming};
   LiveFrame frame{rest_state(model), {}, true, 1};
 

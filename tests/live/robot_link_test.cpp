@@ -54,6 +54,8 @@ PacketFault read_all(std::span<const std::byte> bytes) {
   if (fault != PacketFault::None || header.type == PacketType::Bye) return fault;
   HelloPart part;
   LinkMotion motion;
+  LinkProof proof;
+  if (header.type == PacketType::Welcome) return read_welcome(bytes, proof);
   return header.type == PacketType::Hello ? read_hello(bytes, part) : read_motion(bytes, motion);
 }
 
@@ -72,7 +74,9 @@ State sample_state(int joints, std::uint64_t seed = 1) {
   return state;
 }
 
-LinkHello sample_hello(int joints) { return {"chain", panto::test::chain_model(joints).joint_names(), 50.0}; }
+LinkHello sample_hello(int joints) {
+  return {"chain", panto::test::chain_model(joints).joint_names(), 50.0, {}};
+}
 
 std::vector<Bytes> one_of_each() {
   std::vector<Bytes> all = hello_bytes(sample_hello(29));
@@ -80,6 +84,7 @@ std::vector<Bytes> one_of_each() {
   all.push_back(motion_bytes({PacketType::Measured, 7, 1, 0}, sample_state(5), false));
   Datagram datagram;
   all.push_back(bytes_of(datagram, write_bye({PacketType::Bye, 7, 2, 5}, datagram)));
+  all.push_back(bytes_of(datagram, write_welcome({PacketType::Welcome, 7, 0, 5}, {std::byte{9}}, datagram)));
   return all;
 }
 
@@ -89,7 +94,7 @@ TEST(RobotLink, CarriesAStateToTheLastBit) {
     const PacketHeader sent{PacketType::Reference, 0xfedcba9876543210U, 0xffffffffU, state.t};
     const Bytes bytes = motion_bytes(sent, state);
     EXPECT_EQ(bytes.size(), 32U + 4U + 8U * (13U + 2U * static_cast<std::size_t>(joints)));
-    EXPECT_LE(bytes.size(), kLinkMaxBytes);
+    EXPECT_LE(bytes.size(), kLinkMaxContent);
     PacketHeader header;
     ASSERT_EQ(read_header(bytes, header), PacketFault::None);
     EXPECT_EQ(header.type, PacketType::Reference);
@@ -123,7 +128,7 @@ TEST(RobotLink, KeepsItsOffsetsByteByByte) {
     return std::bit_cast<double>(word);
   };
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 4), "PNTL");
-  EXPECT_EQ(byte(4), 1) << "version";
+  EXPECT_EQ(byte(4), 2) << "version";
   EXPECT_EQ(byte(5), 3) << "type: measured";
   EXPECT_EQ(byte(6) + 256 * byte(7), 156) << "length";
   EXPECT_EQ(byte(8), 8) << "session, least byte first";
@@ -141,17 +146,19 @@ TEST(RobotLink, KeepsItsOffsetsByteByByte) {
 
 TEST(RobotLink, NamesAllJointsInAsManyPartsAsItTakes) {
   LinkHello hello = sample_hello(kLinkMaxJoints);
+  hello.proof = {std::byte{1}, std::byte{2}};
   for (std::string& name : hello.joints) name += std::string(60, '_');
   const auto parts = hello_bytes(hello);
   EXPECT_GT(parts.size(), 3U);
   std::vector<std::string> names;
   for (const Bytes& bytes : parts) {
-    EXPECT_LE(bytes.size(), kLinkMaxBytes);
+    EXPECT_LE(bytes.size(), kLinkMaxContent);
     HelloPart part;
     ASSERT_EQ(read_all(bytes), PacketFault::None);
     ASSERT_EQ(read_hello(bytes, part), PacketFault::None);
     EXPECT_EQ(part.robot, "chain");
     EXPECT_EQ(part.rate_hz, 50.0);
+    EXPECT_EQ(part.proof, hello.proof);
     EXPECT_EQ(part.total, kLinkMaxJoints);
     EXPECT_EQ(part.first, static_cast<int>(names.size()));
     for (int i = 0; i < part.count; ++i) names.emplace_back(part.names[static_cast<std::size_t>(i)]);
@@ -178,12 +185,12 @@ TEST(RobotLink, SaysWhatItCannotCarry) {
     return "nothing";
   };
   EXPECT_EQ(refusal(sample_hello(kLinkMaxJoints)), "nothing");
-  EXPECT_NE(refusal(sample_hello(84)).find("84 joints"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {}, 50.0}).find("no movable joint"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {std::string(256, 'x')}, 50.0}).find("xxx"), std::string::npos);
-  EXPECT_NE(refusal({"", {"a"}, 50.0}).find("name"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {"a"}, 0.0}).find("must be > 0"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {"a"}, std::nan("")}).find("must be > 0"), std::string::npos);
+  EXPECT_NE(refusal(sample_hello(83)).find("83 joints"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {}, 50.0, {}}).find("no movable joint"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {std::string(256, 'x')}, 50.0, {}}).find("xxx"), std::string::npos);
+  EXPECT_NE(refusal({"", {"a"}, 50.0, {}}).find("name"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {"a"}, 0.0, {}}).find("must be > 0"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {"a"}, std::nan(""), {}}).find("must be > 0"), std::string::npos);
 }
 
 TEST(RobotLink, RefusesEveryTruncation) {
@@ -211,10 +218,12 @@ TEST(RobotLink, RefusesWhatIsNotOneOfOurs) {
     return read_all(changed);
   };
   EXPECT_EQ(with(0, 'X', true), PacketFault::Magic);
-  EXPECT_EQ(with(4, 2, true), PacketFault::Version);
+  EXPECT_EQ(with(4, 1, true), PacketFault::Version);
   EXPECT_EQ(with(4, 0, true), PacketFault::Version);
   EXPECT_EQ(with(5, 0, true), PacketFault::Type);
-  EXPECT_EQ(with(5, 5, true), PacketFault::Type);
+  EXPECT_EQ(with(5, 6, true), PacketFault::Type);
+  EXPECT_EQ(with(5, 2 + 128, true), PacketFault::Type) << "sealed";
+  EXPECT_EQ(with(5, 5, true), PacketFault::Content) << "numbers are no proof";
   EXPECT_EQ(with(5, 1, true), PacketFault::Content) << "numbers are no names";
   EXPECT_EQ(with(6, 0, true), PacketFault::Length);
   EXPECT_EQ(with(28, 0, false), PacketFault::Checksum);
@@ -225,7 +234,7 @@ TEST(RobotLink, RefusesWhatIsNotOneOfOurs) {
 
 TEST(RobotLink, RefusesEmptyAndLargestDatagrams) {
   EXPECT_EQ(read_all({}), PacketFault::Length);
-  for (const std::size_t size : {std::size_t{1473}, std::size_t{65507}}) {
+  for (const std::size_t size : {std::size_t{1457}, std::size_t{1473}, std::size_t{65507}}) {
     Bytes large = motion_bytes({PacketType::Reference, 7, 1, 0}, sample_state(3));
     large.resize(size);
     large[6] = static_cast<std::byte>(size & 0xffU);

@@ -106,7 +106,7 @@ TEST(SessionWindow, KeepsALiveSessionFromStrangers) {
   EXPECT_EQ(window.admit(state(1, 11, 20 * kMs), 400 * kMs), Admission::Taken);
   EXPECT_EQ(window.admit(hello(2), 900 * kMs), Admission::OtherSession) << "500 ms since the last";
   EXPECT_EQ(window.admit(hello(2), 901 * kMs), Admission::NewSession) << "more than that: lost";
-  EXPECT_EQ(window.admit(state(1, 12, 40 * kMs), 902 * kMs), Admission::PastSession);
+  EXPECT_EQ(window.admit(state(1, 12, 40 * kMs), 902 * kMs), Admission::OtherSession);
 }
 
 TEST(SessionWindow, GoesOnAfterSilenceIfNobodyTookOver) {
@@ -122,20 +122,20 @@ TEST(SessionWindow, RefusesAReplayOfWhatIsOver) {
   EXPECT_EQ(window.admit(hello(1, 13, 20 * kMs), 0), Admission::PastSession);
   EXPECT_EQ(window.admit(hello(2), 0), Admission::NewSession) << "after bye at once";
   EXPECT_EQ(window.admit(bye(2, 1, 0), 0), Admission::Taken);
-  // the whole first session once more
-  EXPECT_EQ(window.admit(hello(1, 9, 0), 10'000 * kMs), Admission::PastSession);
-  EXPECT_EQ(window.admit(state(1, 10, 0), 10'000 * kMs), Admission::PastSession);
+  EXPECT_EQ(window.admit(state(1, 14, 30 * kMs), 10'000 * kMs), Admission::OtherSession);
 }
 
-TEST(SessionWindow, RemembersTheLastSixteenSessions) {
+TEST(SessionWindow, SaysWhetherAHelloWouldBeginItsSession) {
   SessionWindow window;
-  for (std::uint64_t session = 1; session <= 20; ++session) {
-    EXPECT_EQ(window.admit(hello(session), 0), Admission::NewSession) << session;
-    EXPECT_EQ(window.admit(bye(session, 1, 0), 0), Admission::Taken);
-  }
-  for (std::uint64_t session = 4; session <= 19; ++session) {
-    EXPECT_EQ(window.admit(hello(session), 0), Admission::PastSession) << session;
-  }
+  EXPECT_TRUE(window.may_begin(1, 0));
+  window = window_at(10, 0);
+  EXPECT_FALSE(window.may_begin(1, 0)) << "it has begun";
+  EXPECT_FALSE(window.may_begin(2, 500 * kMs)) << "another one is alive";
+  EXPECT_TRUE(window.may_begin(2, 501 * kMs)) << "the other one is lost";
+  EXPECT_FALSE(window.may_begin(1, 501 * kMs)) << "it only goes on";
+  EXPECT_EQ(window.admit(bye(1, 11, 0), 0), Admission::Taken);
+  EXPECT_TRUE(window.may_begin(2, 0)) << "after bye at once";
+  EXPECT_FALSE(window.may_begin(1, 0)) << "not the same again";
 }
 
 TEST(SessionWindow, TakesTheAnswersOfASessionItExpects) {

@@ -5,7 +5,9 @@ import math
 import os
 import pathlib
 import re
+import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -34,13 +36,12 @@ def loop():
 
 
 def packet(loop, kind, session, seq, stamp, body=b""):
-    head = loop.HEADER.pack(b"PNTL", 1, kind, 32 + len(body), session, seq % 2**32, stamp, 0)
-    return head[:28] + struct.pack("<I", loop.crc32c(head[:28] + body)) + body
+    return loop.complete(loop.HEADER.pack(b"PNTL", 2, kind, 0, session, seq % 2**32, stamp, 0) + body)
 
 
-def hello(loop, names, session=1, seq=0, stamp=0, first=0, total=None, order=b"wxyz", rate=50.0):
-    text = b"".join(bytes([len(name)]) + name.encode() for name in ["robot", *names])
-    return packet(loop, loop.HELLO, session, seq, stamp, struct.pack("<d4sHHH", rate, order, total or len(names), first, len(names)) + text)
+def hello(loop, names, session=1, seq=0, stamp=0, first=0, total=None, order=b"wxyz", rate=50.0, proof=bytes(16)):
+    text = b"".join(bytes([len(name)]) + name for name in map(str.encode, ["robot", *names]))
+    return packet(loop, loop.HELLO, session, seq, stamp, struct.pack("<d4sHHH16s", rate, order, total or len(names), first, len(names), proof) + text)
 
 
 def reference(loop, s, session=1, seq=1, stamp=1, flags=1, base=(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)):
@@ -51,6 +52,7 @@ def reference(loop, s, session=1, seq=1, stamp=1, flags=1, base=(0, 0, 0, 1, 0, 
 @pytest.fixture
 def receiver(loop):
     receiver = loop.Receiver(["a", "b", "c"], 0)
+    receiver.proof_for = lambda peer: bytes(16)  # that of `hello`; the last of these tests take the real one
     yield receiver
     receiver.socket.close()
 
@@ -88,11 +90,10 @@ def test_sessions_sequence_and_stamps(loop, receiver):
     assert [say("state", 1, 10**6 + i, 2 + i) for i in range(3)] == ["jump", "jump", "taken"]
     assert say("state", 1, 10**6 + 3, 2**62) == "jump", "a stamp far ahead"
     assert say("state", 1, 10**6 + 3, 9) == "taken"
-    assert say("hello", 2, 0, 0, now=0.4) == "another session is alive"
+    assert say("hello", 2, 0, 0, now=0.4) == "another session"
     assert say("bye", 1, 10**6 + 4, 9) == "taken"
     assert say("state", 1, 10**6 + 5, 10) == "session is over"
     assert say("hello", 2, 0, 0) == "taken"
-    assert say("hello", 1, 10**6 + 6, 11, now=99.0) == "session is over", "a replay"
     assert say("hello", 3, 0, 0, now=0.6) == "taken", "after half a second of silence"
 
 
@@ -111,7 +112,7 @@ def test_damaged_datagrams_are_refused(loop, receiver):
                 continue
             assert reason(loop, receiver, bytes(damaged)) != "taken"
             # the same with a checksum that fits: whatever is behind it, nothing worse than a refusal
-            kind, body = damaged[5] % 6, bytes(damaged[32:])
+            kind, body = damaged[5] % 7, bytes(damaged[32:])
             reason(loop, receiver, packet(loop, kind, int(rng.integers(3)), int(rng.integers(2**32)), int(rng.integers(-(2**62), 2**62)), body), 99.0)
     for data in (b"", bytes(65507), bytes(1473)):
         assert reason(loop, receiver, data) == "length"
@@ -130,6 +131,70 @@ def test_what_is_no_number_is_refused(loop, receiver):
 def test_joints_of_another_robot_are_named(loop, receiver):
     assert reason(loop, receiver, hello(loop, ["a", "x"])) == "a hello with joints that this robot does not have: x"
     assert reason(loop, receiver, hello(loop, ["a"])) == "taken", "and it took no session"
+
+
+def test_a_session_begins_by_the_proof_of_the_welcome(loop):
+    one = loop.Receiver(["a"], 0)
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender.settimeout(5.0)
+    sender.connect(one.socket.getsockname())
+    forged = hello(loop, ["a"])
+    sender.send(forged)
+    while not select.select([one.socket], [], [], 5.0)[0]:
+        pass
+    assert one.poll(0.0) == [] and one.session is None and one.peer is None
+    answer = sender.recv(2000)
+    assert answer[5] == loop.WELCOME and len(answer) < len(forged), "no more bytes than it was asked with"
+    proof = answer[32:]
+    here = sender.getsockname()
+    assert one.take(hello(loop, ["a"], proof=proof), ("127.0.0.2", here[1]), 0.0) is None and one.session is None, "of another address"
+    one.take(hello(loop, ["a"], proof=proof), here, 0.0)
+    assert one.session == 1 and one.peer == here
+    # the same once more after its end, at this robot and at one that was restarted
+    one.take(packet(loop, loop.BYE, 1, 1, 1), here, 0.0)
+    for robot in (one, loop.Receiver(["a"], 0)):
+        robot.take(hello(loop, ["a"], session=2, proof=proof), here, 99.0)
+        assert robot.session != 2 and robot.peer is None
+    one.answer(5, np.zeros(1), np.zeros(1), True)
+    assert not select.select([sender], [], [], 0.05)[0] or sender.recv(2000)[5] == loop.WELCOME, "nobody to answer"
+
+
+def test_a_key_keeps_out_who_does_not_have_it(loop):
+    key = b"a key of more than sixteen bytes"
+    one = loop.Receiver(["a"], 0, key=key)
+    one.proof_for = lambda peer: bytes(16)
+    plain = hello(loop, ["a"])
+    sealed = loop.seal(key, plain)
+    assert loop.unseal(key, sealed) == plain and len(sealed) == len(plain) + 16
+    assert reason(loop, one, plain) == "not sealed by the key"
+    assert reason(loop, one, loop.seal(b"another key of sixteen bytes", plain)) == "not sealed by the key"
+    for bit in range(8 * len(sealed)):
+        damaged = bytearray(sealed)
+        damaged[bit // 8] ^= 1 << bit % 8
+        assert bit // 8 in range(28, 32) or reason(loop, one, bytes(damaged)) == "not sealed by the key", bit
+    for size in range(len(sealed)):
+        assert reason(loop, one, sealed[:size]) == "not sealed by the key"
+    assert one.session is None
+    assert reason(loop, one, sealed) == "taken" and one.session == 1
+    assert reason(loop, loop.Receiver(["a"], 0), sealed).startswith("sealed by a key")
+
+
+def test_a_named_host_is_the_only_one(loop):
+    one = loop.Receiver(["a"], 0, peer="127.0.0.2")
+    assert reason(loop, one, hello(loop, ["a"])) == "from another host than --peer"
+
+
+def test_refusals_are_one_escaped_line_a_second(loop, receiver, capsys):
+    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender.connect(receiver.socket.getsockname())
+    for i in range(100):
+        sender.send(hello(loop, [f"\x1b[2J\u202e\x9b{i}"]))
+    assert select.select([receiver.socket], [], [], 5.0)[0]
+    for k in range(50):
+        receiver.poll(0.001 * k)
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "\\u001b[2J\\u202e\\u009b0" in said, said
+    assert receiver.refused == {"a hello with joints that this robot does not have": 100}
 
 
 def test_the_follower_keeps_its_limits_whatever_comes(loop):
@@ -166,9 +231,9 @@ def test_the_follower_is_close_behind_and_holds_at_last(loop):
 class Robot:
     """The example as a process of its own, on a free port; `lines` is what it has said so far."""
 
-    def __init__(self, urdf, record, seconds=40):
-        command = [ROBOT_PYTHON, "-u", EXAMPLE, urdf, "--port", "0", "--headless", "--record", record, "--for", str(seconds)]
-        self.process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def __init__(self, urdf, record, *more, seconds=40):
+        command = [ROBOT_PYTHON, "-u", EXAMPLE, urdf, "--port", "0", "--headless", "--record", record, "--for", str(seconds), *(more or ["--armed"])]
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.lines = []
         first = self.process.stdout.readline()
         self.lines.append(first)
@@ -204,8 +269,8 @@ def robot(tmp_path):
         (pytest.fail if in_ci else pytest.skip)("no simulated robot: run tools/setup.sh robot (MuJoCo, in .venv-robot)")
     started = []
 
-    def start(urdf):
-        started.append(Robot(urdf, tmp_path / "record.csv"))
+    def start(urdf, *more):
+        started.append(Robot(urdf, tmp_path / "record.csv", *more))
         return started[-1]
 
     yield start
@@ -329,6 +394,38 @@ def test_a_second_sender_after_the_first(robot, probe, data_file):
         assert len(tables(played.stdout)[2]) > 25
     said = machine.finish()
     assert sum("following" in line for line in said.splitlines()) >= 2
+
+
+def test_a_robot_moves_after_enter_and_for_one_session(robot, probe, data_file, tmp_path):
+    urdf = data_file(G1)
+    machine = robot(urdf, "--host", "127.0.0.1")
+    assert machine.said("press Enter")
+    play = lambda: subprocess.Popen([probe, urdf, machine.address, "4"], stdout=subprocess.PIPE, text=True)
+    first = play()
+    measured = (line for line in first.stdout if line.startswith("measured,"))
+    for _ in range(30):
+        next(measured)
+    assert not machine.has_said("following"), "disarmed it listens and answers, and does not move"
+    machine.process.stdin.write("\n")
+    machine.process.stdin.flush()
+    assert machine.said("following")
+    first.communicate(timeout=30)
+    assert machine.said("holding")
+    assert play().communicate(timeout=30)[0].count("measured,") > 50
+    said = machine.finish()
+    assert said.count("following") == 1 and said.rstrip().count("disarmed") == 2, said
+
+
+def test_a_robot_with_a_key_follows_who_has_it_and_nobody_else(robot, probe, data_file, tmp_path):
+    urdf, key = data_file(G1), tmp_path / "link.key"
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    machine = robot(urdf, "--armed", "--key", key)
+    forged = subprocess.run([probe, urdf, machine.address, "1"], capture_output=True, timeout=30, text=True)
+    assert "measured," not in forged.stdout and machine.said("not sealed by the key")
+    played = subprocess.run([probe, urdf, f"{machine.address}?key={key}", "2"], capture_output=True, timeout=30, text=True)
+    assert played.returncode == 0, played.stderr
+    assert len(tables(played.stdout)[2]) > 50
+    assert int(re.search(r"references: (\d+) taken", machine.finish())[1]) > 75
 
 
 def test_a_robot_that_is_another_says_so(robot, probe, data_file):

@@ -90,7 +90,7 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       files.push_back(output);
       io::check_state_name(output, human);
     } else if (to_robot(output)) {
-      (void)live::parse_udp_address(output);
+      (void)live::parse_link_address(output);
     } else {
       const live::StreamAddress to = address_of(output);
       if (to_ros2(output)) check_ros2_address(to.at);

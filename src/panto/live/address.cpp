@@ -76,6 +76,18 @@ UdpAddress parse_udp_address(const std::string& text) {
   return parse_host_and_port(text, std::string_view(text).substr(kScheme.size()), nullptr);
 }
 
+LinkAddress parse_link_address(const std::string& text) {
+  const std::size_t mark = std::min(text.find('?'), text.size());
+  LinkAddress address{parse_udp_address(text.substr(0, mark)), {}};
+  if (mark == text.size()) return address;
+  constexpr std::string_view kKey = "?key=";
+  const std::string_view more = std::string_view(text).substr(mark);
+  if (!more.starts_with(kKey) || more.size() == kKey.size())
+    refuse(text, in_quotes(more) + " follows the port instead of ?key=FILE", kUdp);
+  address.key_file = more.substr(kKey.size());
+  return address;
+}
+
 StreamAddress parse_stream_address(const std::string& text, const std::vector<StreamScheme>& known) {
   std::vector<std::string> names;
   for (const StreamScheme& scheme : known) {

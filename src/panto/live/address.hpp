@@ -17,6 +17,16 @@ namespace panto::live {
 /// @throws ConfigError naming what is wrong: scheme, host or port.
 [[nodiscard]] UdpAddress parse_udp_address(const std::string& text);
 
+/// Where a robot listens, and what both ends know.
+struct LinkAddress {
+  UdpAddress at;
+  std::string key_file;  ///< empty: no key
+};
+
+/// Parses udp://HOST:PORT or udp://HOST:PORT?key=FILE. Does not look the host up or open the file.
+/// @throws ConfigError naming what is wrong: scheme, host, port or what follows them.
+[[nodiscard]] LinkAddress parse_link_address(const std::string& text);
+
 inline constexpr const char* kThisComputer = "127.0.0.1";
 inline constexpr const char* kAllNetworks = "0.0.0.0";
 

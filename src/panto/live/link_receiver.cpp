@@ -4,6 +4,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/live/sha256.hpp"
 
 namespace panto::live {
 
@@ -17,7 +18,7 @@ void LinkReceiver::expect(std::uint64_t session, Time now) noexcept {
   named_ = total_;
 }
 
-LinkEvent LinkReceiver::take(std::span<const std::byte> datagram, Time now) noexcept {
+LinkEvent LinkReceiver::take(std::span<const std::byte> datagram, Time now, const LinkProof* due) noexcept {
   PacketHeader header;
   const PacketFault fault = read_header(datagram, header);
   if (fault != PacketFault::None) {
@@ -26,7 +27,9 @@ LinkEvent LinkReceiver::take(std::span<const std::byte> datagram, Time now) noex
   }
   switch (header.type) {
     case PacketType::Hello:
-      return take_hello(datagram, header, now);
+      return take_hello(datagram, header, now, due);
+    case PacketType::Welcome:
+      return take_welcome(datagram, header);
     case PacketType::Reference:
     case PacketType::Measured:
       return take_motion(datagram, header, now);
@@ -69,8 +72,8 @@ bool LinkReceiver::names_fit(const HelloPart& part) noexcept {
   return true;
 }
 
-LinkEvent LinkReceiver::take_hello(std::span<const std::byte> datagram, const PacketHeader& header,
-                                   Time now) noexcept {
+LinkEvent LinkReceiver::take_hello(std::span<const std::byte> datagram, const PacketHeader& header, Time now,
+                                   const LinkProof* due) noexcept {
   HelloPart part;
   const PacketFault fault =
       listens_to_ == PacketType::Reference ? read_hello(datagram, part) : PacketFault::Type;
@@ -79,6 +82,11 @@ LinkEvent LinkReceiver::take_hello(std::span<const std::byte> datagram, const Pa
   if (!names_fit(part)) {
     ++counts_.names_refused;
     return LinkEvent::Refused;
+  }
+  if (due != nullptr && window_.may_begin(header.session, now) && !same_bytes(part.proof, *due)) {
+    ++counts_.unproven;
+    unproven_ = header;
+    return LinkEvent::Unproven;
   }
   const auto before = window_.session();
   if (!admit(header, now)) return LinkEvent::Refused;
@@ -95,6 +103,18 @@ LinkEvent LinkReceiver::take_hello(std::span<const std::byte> datagram, const Pa
     ++named_;
   }
   return LinkEvent::Hello;
+}
+
+// outside the window: a robot that knows no session counts no packets of it
+LinkEvent LinkReceiver::take_welcome(std::span<const std::byte> datagram,
+                                     const PacketHeader& header) noexcept {
+  if (listens_to_ != PacketType::Measured || window_.session() != header.session) {
+    ++counts_.wrong_type;
+    return LinkEvent::Refused;
+  }
+  const PacketFault fault = read_welcome(datagram, proof_);
+  ++counts_.faults[static_cast<std::size_t>(fault)];
+  return fault == PacketFault::None ? LinkEvent::Welcome : LinkEvent::Refused;
 }
 
 LinkEvent LinkReceiver::take_motion(std::span<const std::byte> datagram, const PacketHeader& header,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +15,20 @@
 namespace panto::live {
 
 /// What one datagram was.
-enum class LinkEvent : std::uint8_t { Refused, Hello, Motion, Bye };
+enum class LinkEvent : std::uint8_t {
+  Refused,
+  Unproven,  ///< a hello that may begin a session, without the proof
+  Hello,
+  Motion,
+  Bye,
+  Welcome
+};
 
 /// Counts of datagrams by kind.
 struct LinkCounts {
   std::array<std::int64_t, at(kPacketFaultCount)> faults{};    ///< by PacketFault; None: understood
   std::array<std::int64_t, at(kAdmissionCount)> admissions{};  ///< of those understood, by Admission
+  std::int64_t unproven = 0;                                   ///< hellos of new sessions without the proof
   std::int64_t names_refused = 0;                              ///< hellos with joints that this model lacks
   std::int64_t no_names = 0;    ///< states received before all joints were named
   std::int64_t wrong_type = 0;  ///< packets of the other direction
@@ -43,7 +52,8 @@ class LinkReceiver {
   /// On Panto's side: accepts the robot's answers in this session, with all joints in the model's order.
   void expect(std::uint64_t session, Time now) noexcept;
 
-  LinkEvent take(std::span<const std::byte> datagram, Time now) noexcept;
+  /// `due`: the proof that the hello of a new session must carry; null: none.
+  LinkEvent take(std::span<const std::byte> datagram, Time now, const LinkProof* due = nullptr) noexcept;
 
   /// Returns the newest accepted state. Joints that the session does not name have the model's rest position
   /// and speed 0.
@@ -52,6 +62,11 @@ class LinkReceiver {
   [[nodiscard]] bool valid() const noexcept { return valid_; }
   /// Returns the header of the last accepted packet.
   [[nodiscard]] const PacketHeader& header() const noexcept { return header_; }
+  [[nodiscard]] std::optional<std::uint64_t> session() const noexcept { return window_.session(); }
+  /// Returns the header of the last Unproven hello.
+  [[nodiscard]] const PacketHeader& unproven() const noexcept { return unproven_; }
+  /// Returns the proof of the last Welcome.
+  [[nodiscard]] const LinkProof& proof() const noexcept { return proof_; }
   [[nodiscard]] double rate_hz() const noexcept { return rate_hz_; }
   /// Returns whether all joints of the session have been named.
   [[nodiscard]] bool ready() const noexcept { return total_ > 0 && named_ == total_; }
@@ -62,7 +77,9 @@ class LinkReceiver {
 
  private:
   [[nodiscard]] bool names_fit(const HelloPart& part) noexcept;
-  LinkEvent take_hello(std::span<const std::byte> datagram, const PacketHeader& header, Time now) noexcept;
+  LinkEvent take_hello(std::span<const std::byte> datagram, const PacketHeader& header, Time now,
+                       const LinkProof* due) noexcept;
+  LinkEvent take_welcome(std::span<const std::byte> datagram, const PacketHeader& header) noexcept;
   LinkEvent take_motion(std::span<const std::byte> datagram, const PacketHeader& header, Time now) noexcept;
   [[nodiscard]] bool admit(const PacketHeader& header, Time now) noexcept;
   void begin_session(int total) noexcept;
@@ -70,7 +87,8 @@ class LinkReceiver {
   const Model* model_;
   PacketType listens_to_;
   SessionWindow window_;
-  PacketHeader header_;
+  PacketHeader header_, unproven_;
+  LinkProof proof_{};
   double rate_hz_ = 0.0;
   int total_ = 0, named_ = 0;
   std::array<int, at(kLinkMaxJoints)> dof_{};  // of the session's joint; -1: not named yet

@@ -43,9 +43,11 @@ class RobotLink : public Sink {
   [[nodiscard]] virtual std::int64_t dropped() const noexcept = 0;  ///< references
 };
 
-/// Opens a link to "udp://host:port" for references at `rate_hz`, within [20, 1000]. The model must outlive
-/// it.
-/// @throws ConfigError for an address, model or rate that does not do, Error when the host is not known.
+/// Opens a link to "udp://host:port" or "udp://host:port?key=FILE" (both ends know what is in the file, and
+/// take nothing from who does not) for references at `rate_hz`, within [20, 1000]. The robot takes them after
+/// it has answered the first hello: the first reference or two are lost. The model must outlive it.
+/// @throws ConfigError for an address, model, rate or key that does not do; Error when the host is not known
+/// or the key cannot be read.
 [[nodiscard]] std::unique_ptr<RobotLink> open_robot_link(const std::string& address, const Model& model,
                                                          double rate_hz);
 
@@ -65,8 +67,21 @@ struct FollowerOptions {
       10.0;  ///< of the base when slowing down [m/s^2], > 0; five times the number in [rad/s^2]
 };
 
+/// Who may command a robot, and from when on.
+struct LinkTrust {
+  std::string peer;    ///< name or address of the only host; empty: any
+  std::string key;     ///< shared secret of 16 bytes or more; empty: none
+  bool armed = false;  ///< follows from the start, without `arm`: for simulations
+};
+
+/// Counts of datagrams that were refused unread.
+struct GuardCounts {
+  std::int64_t other_peer = 0;  ///< of another host than the named one
+  std::int64_t key = 0;         ///< not sealed by the key; without a key: sealed
+};
+
 enum class FollowMode : std::uint8_t {
-  Waiting,    ///< no reference yet: holds the first pose
+  Waiting,    ///< no reference yet, or not armed: holds the first pose
   Following,  ///< the reference is fresh; joints far from it approach it within their limits
   Stopping,   ///< the reference is stale, lost or invalid: slows down
   Holding,    ///< at rest after stopping
@@ -77,21 +92,31 @@ enum class FollowMode : std::uint8_t {
 /// The robot's end: binds an address, listens and follows. Every call gets local time, for example of a
 /// steady clock.
 ///
+/// Starts disarmed: it greets whoever comes and moves for nobody until `arm(true)`. Where `trust` names a
+/// host or a key, that holds for every session; else for the one session that is alive, because the next may
+/// be anybody's.
+///
 ///   robot.poll(now);
 ///   servo(robot.step(now).s);          // bounded, at any tick; robot.valid() false: only held
 ///   robot.send_measured(joints());     // at the rate of the references, say
 class RobotReceiver {
  public:
   /// `start`: where the robot is. The model must outlive it. @throws Error for an address that cannot be
-  /// bound; ConfigError when an option is out of range or `start` is not a state of the model.
+  /// bound or a host that is not known; ConfigError when an option is out of range, the key is short, or
+  /// `start` is not a state of the model.
   RobotReceiver(const UdpAddress& address, const Model& model, const State& start, Time now,
-                const FollowerOptions& options = {});
+                const LinkTrust& trust = {}, const FollowerOptions& options = {});
   ~RobotReceiver();
   RobotReceiver(RobotReceiver&&) noexcept;
   RobotReceiver& operator=(RobotReceiver&&) noexcept;
 
-  /// Processes received datagrams, at most 256 per call. Does not allocate.
+  /// Processes received datagrams, at most 256 per call. Does not allocate. Answers the hello of a new
+  /// session, to the address it came from and with fewer bytes.
   void poll(Time now) noexcept;
+
+  /// Follows references from now on, or slows down and holds.
+  void arm(bool armed) noexcept;
+  [[nodiscard]] bool armed() const noexcept;
 
   /// The motion at `now`, whole milliseconds of it: at most as fast as the options and the model allow,
   /// brought to rest when no reference comes. Its stamp is that of the newest reference plus the time since
@@ -101,14 +126,16 @@ class RobotReceiver {
   [[nodiscard]] bool valid() const noexcept;
   [[nodiscard]] FollowMode mode() const noexcept;
 
-  /// Sends measured joints to the sender that opened the session, with the stamp of the last `step`. Returns
-  /// Dropped without a session, and when `measured` is not a state of the model.
+  /// Sends measured joints to the address that opened the session, with the stamp of the last `step`. Returns
+  /// Dropped without a session, after 1 s without one of its datagrams, and when `measured` is not a state of
+  /// the model.
   WriteStatus send_measured(const State& measured) noexcept;
 
   /// Returns the newest reference as it came. Joints that the session does not name are at the model's rest.
   [[nodiscard]] const State& reference() const noexcept;
   /// Returns the state of the session. Its header is not public.
   [[nodiscard]] const LinkReceiver& link() const noexcept;
+  [[nodiscard]] const GuardCounts& guarded() const noexcept;
   [[nodiscard]] std::uint16_t port() const noexcept;
 
  private:

@@ -17,13 +17,15 @@ constexpr std::string_view kMagic = "PNTL";
 constexpr std::string_view kQuaternionOrder = "wxyz";
 constexpr std::size_t kLengthAt = 6;     // in the header
 constexpr std::size_t kChecksumAt = 28;  // its last four bytes
+constexpr std::size_t kHelloStart = 34;  // before the names
 constexpr std::size_t kBaseNumbers = 13;
 constexpr std::size_t kMotionStart = 4;  // flags and count
 constexpr std::uint16_t kValid = 1;
 constexpr double kQuaternionNorm = 1e-3;
 
-static_assert(kLinkHeaderBytes + kMotionStart + 8 * (kBaseNumbers + 2 * at(kLinkMaxJoints)) <= kLinkMaxBytes);
-static_assert(kLinkHeaderBytes + 18 + 2 * (1 + kLinkMaxName) <= kLinkMaxBytes,
+static_assert(kLinkHeaderBytes + kMotionStart + 8 * (kBaseNumbers + 2 * at(kLinkMaxJoints)) <=
+              kLinkMaxContent);
+static_assert(kLinkHeaderBytes + kHelloStart + 2 * (1 + kLinkMaxName) <= kLinkMaxContent,
               "a part takes at least a name");
 
 class Writer {
@@ -48,17 +50,23 @@ class Writer {
     word(static_cast<std::uint8_t>(text.size()));
     letters(text);
   }
+  void bytes(std::span<const std::byte> bytes) noexcept {
+    for (const std::byte byte : bytes) (*datagram_)[size_++] = byte;
+  }
   void header(const PacketHeader& header) noexcept {
     letters(kMagic);
     word(std::uint8_t{kLinkVersion});
     word(static_cast<std::uint8_t>(header.type));
-    word(std::uint16_t{0});  // length: see finish
+    word(std::uint16_t{0});  // length: see complete
     word(header.session);
     word(header.seq);
     word(static_cast<std::uint64_t>(header.t));
-    word(std::uint32_t{0});  // checksum: see finish
+    word(std::uint32_t{0});  // checksum: see complete
   }
-  [[nodiscard]] std::size_t finish() noexcept;
+  [[nodiscard]] std::size_t finish() noexcept {
+    complete(std::span(*datagram_).first(size_));
+    return size_;
+  }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   void go_to(std::size_t place) noexcept { size_ = place; }
 
@@ -71,13 +79,10 @@ std::uint32_t checksum(std::span<const std::byte> datagram) noexcept {
   return crc32c(datagram.subspan(kLinkHeaderBytes), crc32c(datagram.first(kChecksumAt)));
 }
 
-std::size_t Writer::finish() noexcept {
-  const std::size_t length = size_;
-  go_to(kLengthAt);
-  word(static_cast<std::uint16_t>(length));
-  go_to(kChecksumAt);
-  word(checksum(std::span<const std::byte>(*datagram_).first(length)));
-  return length;
+template <std::unsigned_integral Word>
+void put(std::span<std::byte> datagram, std::size_t place, Word value) noexcept {
+  for (std::size_t i = 0; i < sizeof(Word); ++i)
+    datagram[place + i] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
 }
 
 // Reads from the front; callers compare sizes first, or ask `left`.
@@ -100,6 +105,10 @@ class Reader {
     bytes_ = bytes_.subspan(count);
     return text;
   }
+  void bytes(std::span<std::byte> into) noexcept {
+    std::copy_n(bytes_.begin(), into.size(), into.begin());
+    bytes_ = bytes_.subspan(into.size());
+  }
   // false when the datagram ends inside the name, or the name is empty
   bool name(std::string_view& text) noexcept {
     if (bytes_.empty()) return false;
@@ -116,7 +125,7 @@ class Reader {
 
 bool known(std::uint8_t type) noexcept {
   return type >= static_cast<std::uint8_t>(PacketType::Hello) &&
-         type <= static_cast<std::uint8_t>(PacketType::Bye);
+         type <= static_cast<std::uint8_t>(PacketType::Welcome);
 }
 
 }  // namespace
@@ -163,7 +172,7 @@ void check_hello(const LinkHello& hello) {
 }
 
 PacketFault read_header(std::span<const std::byte> datagram, PacketHeader& header) noexcept {
-  if (datagram.size() < kLinkHeaderBytes || datagram.size() > kLinkMaxBytes) return PacketFault::Length;
+  if (datagram.size() < kLinkHeaderBytes || datagram.size() > kLinkMaxContent) return PacketFault::Length;
   Reader reader(datagram);
   if (reader.letters(kMagic.size()) != kMagic) return PacketFault::Magic;
   if (reader.word<std::uint8_t>() != kLinkVersion) return PacketFault::Version;
@@ -181,13 +190,13 @@ PacketFault read_header(std::span<const std::byte> datagram, PacketHeader& heade
 
 PacketFault read_hello(std::span<const std::byte> datagram, HelloPart& part) noexcept {
   Reader reader(datagram.subspan(kLinkHeaderBytes));
-  constexpr std::size_t fixed = 8 + 4 + 2 + 2 + 2;
-  if (reader.left() < fixed) return PacketFault::Content;
+  if (reader.left() < kHelloStart) return PacketFault::Content;
   part.rate_hz = reader.number();
   if (reader.letters(kQuaternionOrder.size()) != kQuaternionOrder) return PacketFault::Content;
   part.total = reader.word<std::uint16_t>();
   part.first = reader.word<std::uint16_t>();
   part.count = reader.word<std::uint16_t>();
+  reader.bytes(part.proof);
   if (part.total < 1 || part.total > kLinkMaxJoints || part.count < 1 ||
       part.first + part.count > part.total) {
     return PacketFault::Content;
@@ -241,11 +250,12 @@ std::size_t write_hello(const PacketHeader& header, const LinkHello& hello, int&
   writer.word(static_cast<std::uint16_t>(first));
   const std::size_t count_at = writer.size();
   writer.word(std::uint16_t{0});
+  writer.bytes(hello.proof);
   writer.name(hello.robot);
   std::uint16_t count = 0;
   for (; at(first) < hello.joints.size(); ++first, ++count) {
     const std::string& name = hello.joints[at(first)];
-    if (writer.size() + 1 + name.size() > kLinkMaxBytes) break;
+    if (writer.size() + 1 + name.size() > kLinkMaxContent) break;
     writer.name(name);
   }
   const std::size_t end = writer.size();
@@ -268,6 +278,25 @@ std::size_t write_motion(const PacketHeader& header, const State& state, bool va
   writer.numbers(state.s);
   writer.numbers(state.sdot);
   return writer.finish();
+}
+
+PacketFault read_welcome(std::span<const std::byte> datagram, LinkProof& proof) noexcept {
+  Reader reader(datagram.subspan(kLinkHeaderBytes));
+  if (reader.left() != proof.size()) return PacketFault::Content;
+  reader.bytes(proof);
+  return PacketFault::None;
+}
+
+std::size_t write_welcome(const PacketHeader& header, const LinkProof& proof, Datagram& datagram) noexcept {
+  Writer writer(datagram);
+  writer.header(header);
+  writer.bytes(proof);
+  return writer.finish();
+}
+
+void complete(std::span<std::byte> datagram) noexcept {
+  put(datagram, kLengthAt, static_cast<std::uint16_t>(datagram.size()));
+  put(datagram, kChecksumAt, checksum(datagram));
 }
 
 std::size_t write_bye(const PacketHeader& header, Datagram& datagram) noexcept {

@@ -2,10 +2,10 @@
 // Reads and writes the datagrams between Panto and a robot (docs/formats/robot_link.md). Pure: no socket, no
 // clock, no memory of its own. Little endian.
 //
-//   header 32 bytes | hello: rate, robot, names of its joints   | Panto -> robot, first and every second
-//                   | reference: base, joints, velocities       | Panto -> robot
-//                   | measured: the same                        | robot -> Panto
-//                   | bye                                       | Panto -> robot
+//   header 32 bytes | hello: rate, proof, names of its joints   | Panto -> robot, first and every second
+//                   | welcome: the proof that a hello must carry | robot -> Panto, to the hello of a new
+//                   session | reference: base, joints, velocities       | Panto -> robot | measured: the same
+//                   | robot -> Panto | bye                                       | Panto -> robot
 
 #include <array>
 #include <cstddef>
@@ -21,12 +21,18 @@
 namespace panto::live {
 
 inline constexpr std::size_t kLinkMaxBytes = 1472;  ///< payload of one Ethernet frame over IPv4 and UDP
+inline constexpr std::size_t kLinkSealBytes = 16;   ///< of them, at the end, where the ends share a key
+inline constexpr std::size_t kLinkMaxContent = kLinkMaxBytes - kLinkSealBytes;
 inline constexpr std::size_t kLinkHeaderBytes = 32;
-inline constexpr int kLinkVersion = 1;
-inline constexpr int kLinkMaxJoints = 83;  ///< of a reference in one datagram
+inline constexpr int kLinkVersion = 2;
+inline constexpr int kLinkMaxJoints = 82;  ///< of a reference in one datagram
 inline constexpr std::size_t kLinkMaxName = 255;
 
-enum class PacketType : std::uint8_t { Hello = 1, Reference = 2, Measured = 3, Bye = 4 };
+enum class PacketType : std::uint8_t { Hello = 1, Reference = 2, Measured = 3, Bye = 4, Welcome = 5 };
+
+/// What a robot gives in its welcome, and asks for in the hello of a new session: whoever has it receives at
+/// the address that he sends from, now.
+using LinkProof = std::array<std::byte, 16>;
 
 struct PacketHeader {
   PacketType type = PacketType::Hello;
@@ -55,6 +61,7 @@ struct LinkHello {
   std::string robot;                ///< the model's name
   std::vector<std::string> joints;  ///< in the order of `s`
   double rate_hz = 0.0;             ///< references per second
+  LinkProof proof{};                ///< of the robot's welcome; zeros before it
 };
 
 /// One datagram of a hello: `count` names from `first` on, of `total`. Views into the datagram.
@@ -64,6 +71,7 @@ struct HelloPart {
   int total = 0;
   int first = 0;
   int count = 0;
+  LinkProof proof{};
   std::array<std::string_view, at(kLinkMaxJoints)> names;
 };
 
@@ -80,7 +88,7 @@ using Datagram = std::array<std::byte, kLinkMaxBytes>;
 /// Buffer for a received datagram, one byte larger so that a datagram that is too long shows.
 using ReceivedDatagram = std::array<std::byte, kLinkMaxBytes + 1>;
 
-/// Checks that the link can carry `hello`. @throws ConfigError naming what it cannot: no or more than 83
+/// Checks that the link can carry `hello`. @throws ConfigError naming what it cannot: no or more than 82
 /// joints, a name that is empty or longer than 255 bytes, a rate that is not finite or not > 0.
 void check_hello(const LinkHello& hello);
 
@@ -102,6 +110,16 @@ void check_hello(const LinkHello& hello);
 /// [bytes].
 [[nodiscard]] std::size_t write_motion(const PacketHeader& header, const State& state, bool valid,
                                        Datagram& datagram) noexcept;
+
+/// Reads the body of a welcome. Call `read_header` first.
+[[nodiscard]] PacketFault read_welcome(std::span<const std::byte> datagram, LinkProof& proof) noexcept;
+
+/// Writes a welcome. Returns its size [bytes].
+[[nodiscard]] std::size_t write_welcome(const PacketHeader& header, const LinkProof& proof,
+                                        Datagram& datagram) noexcept;
+
+/// Writes length and checksum of a whole datagram into its header.
+void complete(std::span<std::byte> datagram) noexcept;
 
 /// Writes a bye. Returns its size [bytes].
 [[nodiscard]] std::size_t write_bye(const PacketHeader& header, Datagram& datagram) noexcept;

@@ -1,7 +1,5 @@
 #include "panto/live/session_window.hpp"
 
-#include <algorithm>
-
 namespace panto::live {
 namespace {
 
@@ -54,11 +52,13 @@ Admission SessionWindow::admit(const PacketHeader& packet, Time now) noexcept {
   return near ? take(packet, now) : admit_jump(packet, now);
 }
 
+bool SessionWindow::may_begin(std::uint64_t session, Time now) const noexcept {
+  return !session_ || (*session_ != session && (ended_ || more_than(now, heard_, kSessionLost)));
+}
+
 Admission SessionWindow::admit_stranger(const PacketHeader& packet, Time now) noexcept {
-  const auto past = past_.begin() + static_cast<std::ptrdiff_t>(std::min(past_count_, past_.size()));
-  if (std::find(past_.begin(), past, packet.session) != past) return Admission::PastSession;
-  if (session_ && !ended_ && !more_than(now, heard_, kSessionLost)) return Admission::OtherSession;
-  if (packet.type != PacketType::Hello) return session_ ? Admission::OtherSession : Admission::NoSession;
+  if (packet.type != PacketType::Hello || !may_begin(packet.session, now))
+    return session_ ? Admission::OtherSession : Admission::NoSession;
   expect(packet.session, now);
   (void)take(packet, now);
   return Admission::NewSession;
@@ -86,15 +86,10 @@ Admission SessionWindow::take(const PacketHeader& packet, Time now) noexcept {
 }
 
 void SessionWindow::expect(std::uint64_t session, Time now) noexcept {
-  retire();
   session_ = session;
   ended_ = any_ = any_state_ = false;
   jumps_ = 0;
   heard_ = now;
-}
-
-void SessionWindow::retire() noexcept {
-  if (session_) past_[past_count_++ % past_.size()] = *session_;
 }
 
 }  // namespace panto::live

@@ -1,7 +1,6 @@
 #pragma once
 // Accepts the packets of one session, each newer than the last. Pure: local time is an argument.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -15,7 +14,7 @@ enum class Admission : std::uint8_t {
   NewSession,    ///< accepted: a hello opened its session
   NoSession,     ///< before any hello
   OtherSession,  ///< of another session while the current one is alive
-  PastSession,   ///< of a session that has ended: a replay
+  PastSession,   ///< of a session that has said bye
   Old,           ///< not newer than the last, by sequence or stamp
   Jump,          ///< too far ahead; the third such packet in a row is accepted
 };
@@ -33,8 +32,7 @@ inline constexpr int kJumpsInARow = 3;
 
 /// Accepts packets by these rules:
 /// - A session begins with a hello. Another session's hello is accepted once the current session has sent bye
-/// or
-///   has been silent for kSessionLost; never if that session was current before.
+/// or has been silent for kSessionLost. Who tells a replayed hello: LinkGuard.
 /// - Within a session a packet is accepted if 0 < (seq - last) mod 2^32 < 2^15 and its stamp is later than
 /// that
 ///   of the last state (hello and bye: not earlier), at most kStampJump ahead.
@@ -44,6 +42,9 @@ class SessionWindow {
  public:
   /// Decides on a packet received at `now` [ns of any monotonic clock].
   Admission admit(const PacketHeader& packet, Time now) noexcept;
+
+  /// Returns whether a hello of `session` would begin it.
+  [[nodiscard]] bool may_begin(std::uint64_t session, Time now) const noexcept;
 
   /// Accepts this session without a hello, as the side that opened it does for the answers.
   void expect(std::uint64_t session, Time now) noexcept;
@@ -55,7 +56,6 @@ class SessionWindow {
   Admission admit_stranger(const PacketHeader& packet, Time now) noexcept;
   Admission admit_jump(const PacketHeader& packet, Time now) noexcept;
   Admission take(const PacketHeader& packet, Time now) noexcept;
-  void retire() noexcept;
 
   std::optional<std::uint64_t> session_;
   bool ended_ = false;
@@ -65,8 +65,6 @@ class SessionWindow {
   PacketHeader ahead_;      // the newest of a row of jumps
   int jumps_ = 0;
   Time heard_ = 0;
-  std::array<std::uint64_t, 16> past_{};
-  std::size_t past_count_ = 0;
 };
 
 }  // namespace panto::live

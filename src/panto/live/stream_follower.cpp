@@ -92,7 +92,7 @@ void StreamFollower::stop() noexcept {
 const State& StreamFollower::step(Time now) noexcept {
   if (now - now_ > kLongestGap) now_ = now - kLongestGap;
   for (; now - now_ >= kTick; now_ += kTick) tick(to_seconds(now_ + kTick - arrived_));
-  if (mode_ != FollowMode::Waiting) state_.t = reference_.t + std::max<Time>(now_ - arrived_, 0);
+  if (mode_ != FollowMode::Waiting) state_.t = later_by(reference_.t, now_ - arrived_);
   return state_;
 }
 

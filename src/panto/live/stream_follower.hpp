@@ -3,12 +3,20 @@
 // and acceleration whatever arrives, brought to rest when nothing does. Pure: local time is an argument.
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "panto/live/robot.hpp"
 #include "panto/model/state.hpp"
 
 namespace panto::live {
+
+/// Returns t + by, or the last stamp there is. A sender may have begun anywhere.
+[[nodiscard]] constexpr Time later_by(Time t, Time by) noexcept {
+  constexpr Time kLast = std::numeric_limits<Time>::max();
+  return by > 0 && t > kLast - by ? kLast : t + std::max<Time>(by, 0);
+}
 
 /// Follows references in steps of 1 ms. Speeds stay within the model's speed limit and change by at most
 /// max_acceleration times the step. Joints that start inside their limits stay inside. The base copies the

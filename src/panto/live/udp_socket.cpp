@@ -63,7 +63,35 @@ int open_any(const UdpAddress& address, int (*attach)(int, const sockaddr*, sock
   throw Error(text_of(address) + ": cannot " + what + ": " + std::strerror(why));
 }
 
+// the number of a host as IPv6 writes it, with IPv4 mapped into it
+std::optional<in6_addr> number_of(const UdpPeer& peer) noexcept {
+  const auto* any = reinterpret_cast<const sockaddr*>(peer.bytes);
+  if (peer.size >= sizeof(sockaddr_in6) && any->sa_family == AF_INET6)
+    return reinterpret_cast<const sockaddr_in6*>(peer.bytes)->sin6_addr;
+  if (peer.size < sizeof(sockaddr_in) || any->sa_family != AF_INET) return std::nullopt;
+  in6_addr mapped{};
+  mapped.s6_addr[10] = mapped.s6_addr[11] = 0xff;
+  std::memcpy(mapped.s6_addr + 12, &reinterpret_cast<const sockaddr_in*>(peer.bytes)->sin_addr, 4);
+  return mapped;
+}
+
 }  // namespace
+
+std::vector<UdpPeer> addresses_of(const std::string& host) {
+  std::vector<UdpPeer> peers;
+  const Found found = look_up({host, 0});
+  for (const addrinfo* at = found.get(); at != nullptr; at = at->ai_next) {
+    UdpPeer& peer = peers.emplace_back();
+    std::memcpy(peer.bytes, at->ai_addr, at->ai_addrlen);
+    peer.size = at->ai_addrlen;
+  }
+  return peers;
+}
+
+bool same_host(const UdpPeer& one, const UdpPeer& other) noexcept {
+  const auto a = number_of(one), b = number_of(other);
+  return a && b && std::memcmp(&*a, &*b, sizeof *a) == 0;
+}
 
 bool operator==(const UdpPeer& a, const UdpPeer& b) noexcept {
   return a.size == b.size && std::equal(a.bytes, a.bytes + a.size, b.bytes);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "panto/live/address.hpp"
 
@@ -17,6 +18,11 @@ struct UdpPeer {
   unsigned size = 0;
   friend bool operator==(const UdpPeer& a, const UdpPeer& b) noexcept;
 };
+
+/// Returns the addresses of a host, a name or a number. @throws Error when it is not known.
+[[nodiscard]] std::vector<UdpPeer> addresses_of(const std::string& host);
+/// Returns whether both are the same host, whatever their ports.
+[[nodiscard]] bool same_host(const UdpPeer& one, const UdpPeer& other) noexcept;
 
 class UdpSocket {
  public:
