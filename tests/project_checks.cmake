@@ -190,3 +190,11 @@ endforeach()
 set_tests_properties(python.test_full_body PROPERTIES COST 950)  # the longest begin first
 # its robot keeps real time
 set_tests_properties(python.test_servo_loop PROPERTIES RUN_SERIAL ON)
+
+# the site of the documents: a minute; the tutorials on it run in every test (python.test_tutorials)
+if(TARGET panto_app AND TARGET panto_python)
+  panto_check(docs.site NEEDS ${PROJECT_SOURCE_DIR}/.venv-docs/bin/python
+              COMMAND ${PROJECT_SOURCE_DIR}/.venv-docs/bin/python -B tools/docs_site.py ${PROJECT_BINARY_DIR}/docs)
+  set_tests_properties(docs.site PROPERTIES LABELS thorough ENVIRONMENT
+    "PANTO_COMMAND=$<TARGET_FILE:panto_app>;PANTO_PACKAGE=$<TARGET_FILE_DIR:panto_python>/..")
+endif()

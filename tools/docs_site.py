@@ -3,7 +3,7 @@
 
     docs_site.py OUT      PANTO_COMMAND: the built command, PANTO_PACKAGE: the folder of the built Python package
 
-Stages the pages of docs/ and of the repository by links, writes the references of the command and of C++ (by Doxygen)
+Copies the pages of docs/ and of the repository to one folder, writes the references of the command and of C++ (by Doxygen)
 beside them, and runs Sphinx on them with docs/site/conf.py.
 """
 import html.parser
@@ -21,16 +21,12 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "example
 
 
 def stage(folder):
-    """Makes the folder that Sphinx reads: docs/ as its top, other pages below project/."""
+    """Makes the folder that Sphinx reads: docs/ as its top, other pages below project/. Copies: MyST follows symbolic links."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for entry in (ROOT / "docs").iterdir():
-        (folder / entry.name).symlink_to(entry)
-    (folder / "site").unlink()
-    shutil.copytree(ROOT / "docs" / "site", folder / "site")  # conf.py finds the stage by its own place
+    shutil.copytree(ROOT / "docs", folder)
     for page in PAGES:
         (folder / "project" / page).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "project" / page).symlink_to(ROOT / page)
+        shutil.copy(ROOT / page, folder / "project" / page)
 
 
 def write_command(path, command):
@@ -61,7 +57,7 @@ def write_cpp(folder, xml):
         page = name.replace("/", "_").removesuffix(".hpp")
         index += f"| [{name}]({page}.md) | {reason} |\n"
         (folder / f"{page}.md").write_text(
-            f"# {name}\n\n{reason[0].upper()}{reason[1:]}.\n\n```{{eval-rst}}\n.. doxygenfile:: panto/{name}\n   :sections: define enum typedef func var innerclass public* user-defined\n```\n",
+            f"# {name}\n\n{reason[0].upper()}{reason[1:]}.\n\n```{{eval-rst}}\n.. doxygenfile:: {name.rpartition('/')[2]}\n   :sections: define enum typedef func var innerclass public* user-defined\n```\n",
             encoding="utf-8",
         )
     (folder / "index.md").write_text(index, encoding="utf-8")

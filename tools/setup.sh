@@ -7,6 +7,7 @@
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
 #   tools/setup.sh web    what the page in the browser needs: emscripten, npm
 #   tools/setup.sh release  what tools/release.sh needs, with its Python packages in .venv-release
+#   tools/setup.sh docs     what the site of the documents needs: Doxygen, and Sphinx in .venv-docs
 #   tools/setup.sh imu      as `bench`, with Python and other estimators of orientation, in .venv-imu
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
@@ -24,6 +25,7 @@ case $purpose in
   bench) ;;
   experiments | robot | imu | peers) packages+=(python3 python3-venv ca-certificates) ;;
   release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
+  docs) packages+=(doxygen python3 python3-dev python3-venv ca-certificates ${page[@]+"${page[@]}"}) ;;
   web) packages+=(emscripten dpkg-dev ca-certificates ${page[@]+"${page[@]}"}) ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
@@ -31,7 +33,7 @@ case $purpose in
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
@@ -119,6 +121,11 @@ install_packages
 if [[ $purpose == experiments ]] && ! install_python .venv-experiments python/requirements-experiments.txt; then
   rm -rf .venv-experiments
   say "cannot install the Python packages that the experiments need (see above)"
+  exit 1
+fi
+if [[ $purpose == docs ]] && ! install_python .venv-docs python/requirements-docs.txt; then
+  rm -rf .venv-docs
+  say "cannot install the Python packages that the site needs (see above)"
   exit 1
 fi
 if [[ $purpose == release ]] && ! install_python .venv-release python/requirements-release.txt; then

@@ -13,8 +13,8 @@ copyright = "The Panto authors, Apache-2.0"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "breathe"]
 root_doc = "index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["site", "reference/xml", "**/.*"]
-templates_path, html_static_path = [], []
+exclude_patterns = ["site", "reference/xml"]
+templates_path = []
 
 html_theme = "furo"  # fonts of the system, search without a server
 html_title = "Panto"
@@ -22,7 +22,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
 html_css_files = ["panto.css"]
-html_static_path = ["site/static"]
+html_static_path = ["static"]
 pygments_style = "friendly"
 
 myst_heading_anchors = 4
@@ -81,12 +81,13 @@ def on_the_site(docname, text):
             return f"{before}({posixpath.relpath(page, posixpath.dirname(docname) or '.')}{anchor or ''})"
         if not (REPOSITORY / path).exists():
             return match[0]  # MyST complains
-        words = re.fullmatch(r"\[(.*)\]", before, re.S)[1]
+        words = re.fullmatch(r"!?\[(.*)\]", before, re.S)[1]
         return words if f"`{path}`" in words else f"{words} (`{path}`)"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
     for i in range(0, len(parts), 2):
-        parts[i] = re.sub(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]|(?<=\])(?=\())\((?!\w+:|#)([^)\s#]+)(#[^)\s]*)?\)", link, parts[i])
+        for begin, words in ((r"!\[", r"[^\[\]]*"), (r"(?<!!)\[", r"(?:[^\[\]]|\[[^\]]*\])*")):  # pictures, then links, which may hold one
+            parts[i] = re.sub(rf"({begin}{words}\])\((?!\w+:|#)([^)\s#]+)(#[^)\s]*)?\)", link, parts[i])
     return "".join(parts)
 
 
@@ -119,5 +120,18 @@ def read_page(app, docname, source):
     source[0] = text
 
 
+def read_docstring(app, what, name, thing, options, lines):
+    """Docstrings are plain words: an indented part is code, and every `name: ...` begins a paragraph."""
+    text = []
+    for i, line in enumerate(lines):
+        if line.startswith("    ") and i and not lines[i - 1].strip():
+            text += ["::", ""]
+        elif re.match(r"[a-z][\w, ]*: ", line) and i and lines[i - 1].strip():
+            text.append("")
+        text.append(line if line.startswith("    ") else re.sub(r"(?<!`)\*", r"\\*", line))
+    lines[:] = text
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", read_docstring)
     app.connect("source-read", read_page)
