@@ -15,7 +15,7 @@ import re
 import sys
 
 READ = (".cpp", ".hpp", ".h", ".py", ".md", ".txt", ".cmake", ".ts", ".mjs", ".html", ".toml", ".in", ".sh")
-LEFT_OUT = (".git", "build", "node_modules", ".venv", "__pycache__")
+LEFT_OUT = (".git", "build", "out", "node_modules", ".venv", "__pycache__")
 PLANTED = "tests/tools/"  # tests of checks plant what the checks refuse
 
 ROOMS = "docs|src/panto|apps|tests|tools|experiments|benchmarks|examples|viewer|cmake|python"

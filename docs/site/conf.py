@@ -28,7 +28,10 @@ pygments_style = "friendly"
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 highlight_language = "none"
-suppress_warnings = ["misc.highlighting_failure"]  # shortened JSON and TOML, as pages show them
+suppress_warnings = [
+    "misc.highlighting_failure",  # shortened JSON and TOML, as pages show them
+    "duplicate_declaration.cpp",  # a namespace on every page
+]
 
 default_role = "literal"  # single backticks, as docstrings have them
 autodoc_member_order = "bysource"
@@ -115,7 +118,7 @@ def read_page(app, docname, source):
     folders = [page for _, pages in NAVIGATION for page in pages if page.endswith("/")]
     for folder in folders:
         if docname == overview(folder):
-            names = sorted(path.stem for path in (STAGE.parent / folder).glob("*.md") if path.stem not in ("README", "index"))
+            names = sorted(path.stem for path in (STAGE.parent / folder).glob("*.*") if path.suffix in source_suffix and path.stem not in ("README", "index"))
             text += tree("", names)
     source[0] = text
 
@@ -126,7 +129,7 @@ def read_docstring(app, what, name, thing, options, lines):
     for i, line in enumerate(lines):
         if line.startswith("    ") and i and not lines[i - 1].strip():
             text += ["::", ""]
-        elif re.match(r"[a-z][\w, ]*: ", line) and i and lines[i - 1].strip():
+        elif re.match(r"[a-z][\w, ]*: |Raises |Returns ", line) and i and lines[i - 1].strip():
             text.append("")
         text.append(line if line.startswith("    ") else re.sub(r"(?<!`)\*", r"\\*", line))
     lines[:] = text
