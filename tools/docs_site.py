@@ -29,9 +29,13 @@ def stage(folder):
         shutil.copy(ROOT / page, folder / "project" / page)
 
 
-def write_command(path, command):
-    """All options of all commands, as `panto help` prints them."""
-    run = lambda *words: subprocess.run([command, *words], capture_output=True, text=True, check=True).stdout  # noqa: E731
+def write_command(path, package):
+    """All options of all commands, as `panto help` prints them: by the package, which brings some of them."""
+    environment = {**os.environ, "PYTHONPATH": str(package), "COLUMNS": "80"}
+
+    def run(*words):
+        return subprocess.run([sys.executable, "-B", "-m", "panto", *words], capture_output=True, text=True, check=True, env=environment).stdout
+
     top = run("--help")
     names = re.findall(r"^  (\w+) {2,}\S", top.partition("Commands:")[2].partition("Examples:")[0], re.M)
     text = f"# The command, all options\n\nWhat `panto help` prints.\n\n```text\n{top.strip()}\n```\n"
@@ -53,7 +57,7 @@ def write_cpp(folder, xml):
     subprocess.run(["doxygen", "-"], input=lines, text=True, check=True, cwd=xml.parent)
     for path in xml.glob("*.xml"):  # Sphinx reads no values of several strings, and none with names
         text = path.read_text(encoding="utf-8")
-        path.write_text(re.sub(r"<initializer>(?:=\s*\{\.|[^<]{60}).*?</initializer>", "", text, flags=re.S), encoding="utf-8")
+        path.write_text(re.sub(r"<initializer>(?:=?\s*\{\.|[^<]{60}).*?</initializer>", "", text, flags=re.S), encoding="utf-8")
     folder.mkdir()
     index = "# C++, all of it\n\nOne page for each [public header](../../public_headers.md). `#include \"panto/NAME\"`.\n\n| header | what a program needs it for |\n|---|---|\n"
     for name, reason in table:
@@ -112,11 +116,11 @@ def main():
         print(__doc__)
         return 2
     out, stage_folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[1]).resolve().with_suffix(".stage")
-    command, package = os.environ["PANTO_COMMAND"], pathlib.Path(os.environ["PANTO_PACKAGE"])
+    package = pathlib.Path(os.environ["PANTO_PACKAGE"])
     stage(stage_folder)
     reference = stage_folder / "reference"
     reference.mkdir()
-    write_command(reference / "command.md", command)
+    write_command(reference / "command.md", package)
     write_cpp(reference / "cpp", reference / "xml")
     shutil.copy(ROOT / "docs" / "site" / "python.rst", reference / "python.rst")
     problems = [f"docs/site/python.rst: panto.{name} is missing" for name in lacking_in_python(reference / "python.rst", package)]
