@@ -6,8 +6,8 @@
     .venv-robot/bin/python examples/servo_loop.py robot.urdf --armed --record out.csv
     panto retarget walk.bvh --robot robot.urdf --out udp://127.0.0.1:7000 --rate 50
 
-Without --armed it moves when somebody presses Enter here, and holds when he does so again. On a network, say who may
-command: `--peer HOST`, or `--key FILE` here and udp://HOST:7000?key=FILE there.
+Without --armed it moves when somebody types a and Enter here, and holds at Enter alone. On a network, say who may command:
+`--peer HOST`, or `--key FILE` here and udp://HOST:7000?key=FILE there.
 
 The robot hangs by its base on a pole. Each joint has a position servo: critically damped, gravity compensated, its
 torque limited where the URDF has an effort. References are followed within the limits of position, speed and
@@ -38,6 +38,7 @@ HELLO, REFERENCE, MEASURED, BYE, WELCOME = 1, 2, 3, 4, 5
 SEALED = 0x80  # of the type: a tag ends the datagram
 MAX_BYTES, TAG = 1472, 16
 MAX_JOINTS = 82
+LARGEST = 1e6  # [m], [rad] or per second: larger numbers are no motion
 
 
 def _crc_table():
@@ -57,6 +58,25 @@ def crc32c(data):
     for byte in data:
         crc = (crc >> 8) ^ CRC_TABLE[(crc ^ byte) & 0xFF]
     return crc ^ 0xFFFFFFFF
+
+
+class Console:
+    """Twenty lines at once, then one a second, whatever comes."""
+
+    def __init__(self, lines=20.0):
+        self.most = self.left = lines
+        self.at = time.monotonic()
+
+    def say(self, text):
+        now = time.monotonic()
+        self.left = min(self.most, self.left + now - self.at)
+        self.at = now
+        if self.left >= 1.0:
+            self.left -= 1.0
+            print(text, flush=True)
+
+
+CONSOLE = Console()
 
 
 class Refused(Exception):
@@ -127,7 +147,7 @@ def read_state(data):
     if flags > 1 or len(data) != 36 + 8 * (13 + 2 * joints):
         raise Refused("content")
     numbers = np.frombuffer(data, "<f8", offset=36)
-    if not np.isfinite(numbers).all() or abs(np.linalg.norm(numbers[3:7]) - 1.0) > 1e-3:
+    if not (np.abs(numbers) <= LARGEST).all() or abs(np.linalg.norm(numbers[3:7]) - 1.0) > 1e-3:
         raise Refused("not finite")
     return numbers[13 : 13 + joints], numbers[13 + joints :], flags == 1
 
@@ -159,7 +179,9 @@ class Receiver:
     must be newer than the last by sequence and stamp; what is far ahead is taken when three in a row agree.
     """
 
-    WINDOW, STAMP_JUMP, LOST, ANSWERS_FOR = 1 << 15, 10**9, 0.5, 1.0
+    WINDOW, STAMP_JUMP, LOST, ANSWERS_FOR, ROW_KEPT = 1 << 15, 10**9, 0.5, 1.0, 0.1
+
+    USUAL = ("before any hello", "session is over", "old")  # before the welcome, after bye, twice
 
     def __init__(self, names, port, host="127.0.0.1", peer=None, key=None):
         """`peer`: the only host that may command; `key`: bytes that both ends know."""
@@ -177,7 +199,7 @@ class Receiver:
         self.arrivals = []  # local time of each reference
 
     def poll(self, now):
-        """Events since the last call: ("session",), ("reference", stamp, s, sdot, valid) or ("bye",)."""
+        """Events since the last call: ("session", stamp), ("reference", stamp, s, sdot, valid) or ("bye",)."""
         events = []
         self.now = now
         for _ in range(256):
@@ -194,16 +216,15 @@ class Receiver:
                 self.count(str(why), now)
                 continue
             if self.sessions != sessions:
-                events.append(("session",))
+                events.append(("session", self.last[1]))
             if event:
                 events.append(event)
         return events
 
     def count(self, why, now):
         reason = why.split(":")[0]
-        first = reason not in self.refused
         self.refused[reason] = self.refused.get(reason, 0) + 1
-        if (first or "hello" in reason) and now - self.said >= 1.0:  # one line a second, whatever comes
+        if now - self.said >= 1.0 and reason not in self.USUAL:  # one line a second, whatever comes
             self.said = now
             print(f"refused: {printable(why)}", file=sys.stderr, flush=True)
 
@@ -248,8 +269,11 @@ class Receiver:
         self.admit(HELLO, session, seq, stamp, now)
         if begins:
             self.peer, self.total, self.sessions = peer, total, self.sessions + 1
+            CONSOLE.say(f"session from {peer[0]}:{peer[1]}")
+        if total != self.total:
+            raise Refused("a hello that contradicts the one before")
         self.rate = rate
-        self.order.update({first + i: self.names[name] for i, name in enumerate(names)})
+        self.order = {first + i: self.names[name] for i, name in enumerate(names)} | self.order
 
     def send(self, data, peer):
         try:
@@ -266,8 +290,13 @@ class Receiver:
         if seq == self.last[0] or stamp < self.last[1] or (stamp == self.last[1] and is_state and self.any_state):
             raise Refused("old")
         if not self.near(self.last, seq, stamp):
-            agrees = self.jumps > 0 and self.near(self.ahead, seq, stamp) and stamp >= self.ahead[1]
-            self.jumps, self.ahead = (self.jumps + 1 if agrees else 1), (seq, stamp)
+            if stamp <= self.last[1]:
+                raise Refused("old")
+            newer = self.jumps > 0 and 0 < (seq - self.ahead[0]) % 2**32 < self.WINDOW and stamp >= self.ahead[1]
+            if self.jumps > 0 and not newer and now - self.ahead_at <= self.ROW_KEPT:
+                raise Refused("jump")  # breaks no row: a duplicate would
+            agrees = newer and self.near(self.ahead, seq, stamp)
+            self.jumps, self.ahead, self.ahead_at = (self.jumps + 1 if agrees else 1), (seq, stamp), now
             if self.jumps < 3:
                 raise Refused("jump")
         self.keep(is_state, seq, stamp, now)
@@ -337,7 +366,7 @@ class Follower:
             return
         wanted = np.zeros_like(self.s)
         if self.mode == "following":
-            error = self.wanted + self.wanted_rate * min(age, self.EXTRAPOLATION) - self.s
+            error = np.clip(self.wanted + self.wanted_rate * min(age, self.EXTRAPOLATION) - self.s, -1e6, 1e6)
             approach = np.minimum(self.GAIN * np.abs(error), braking_speed(np.abs(error), self.a, self.dt))
             wanted = np.sign(error) * approach + (self.wanted_rate if age <= self.EXTRAPOLATION else 0.0)
         up = braking_speed(np.clip(self.upper - self.s, 0.0, 1e6), self.a, self.dt)
@@ -558,30 +587,33 @@ class Record:
 
 
 class Arming:
-    """Whether the robot follows: from the start, or by Enter on this console. Unless a host or a key says who commands,
-    Enter is for one session: the next may be anybody's."""
+    """Whether the robot follows: from the start, or after `a` and Enter on this console; Enter alone always disarms.
+    Unless a host or a key says who commands, that is for one session: the next may be anybody's."""
 
     def __init__(self, options):
         self.armed = options.armed
         self.stays = options.armed or options.peer or options.key
         if not options.armed:
-            print("disarmed; press Enter to follow, and again to hold", flush=True)
+            print("disarmed; type a and Enter to follow once a session is there, Enter alone to hold", flush=True)
             threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self):
-        for _ in sys.stdin:
-            self.turn(not self.armed)
+        for line in sys.stdin:
+            self.turn(line.strip() == "a")
 
     def turn(self, armed):
         if self.armed != armed:
             self.armed = armed
-            print("armed" if armed else "disarmed", flush=True)
+            CONSOLE.say("armed" if armed else "disarmed")
 
 
 def read_key(path):
-    key = pathlib.Path(path).read_bytes().strip()
-    if len(key) < 16:
-        sys.exit(f"{path}: the key has {len(key)} bytes, must have 16 or more; `openssl rand -hex 32` makes one")
+    try:
+        key = pathlib.Path(path).read_bytes().strip(b" \t\r\n")
+    except OSError as why:
+        sys.exit(f"--key {path}: {why.strerror}")
+    if not 16 <= len(key) <= 4096:
+        sys.exit(f"--key {path}: {len(key)} bytes, must be 16 to 4096; `openssl rand -hex 32` makes a key")
     return key
 
 
@@ -592,7 +624,11 @@ def run(options):
     start = np.clip(0.0, lower, upper)
     servos.start(start)
     follower = Follower(start, lower, upper, speed, options.acceleration)
-    receiver = Receiver(servos.names, options.port, options.host, options.peer, options.key and read_key(options.key))
+    key = options.key and read_key(options.key)
+    try:
+        receiver = Receiver(servos.names, options.port, options.host, options.peer, key)
+    except (OSError, OverflowError) as why:  # IPv4 alone
+        sys.exit(f"--host {options.host}, --port {options.port}, --peer {options.peer}: {why}")
     record = Record(servos.names)
     host, port = receiver.socket.getsockname()
     print(f"{urdf.name}: {len(servos.names)} joints, listening on udp://{host}:{port}", flush=True)
@@ -608,10 +644,10 @@ def run(options):
         viewer = mujoco.viewer.launch_passive(servos.model, servos.data)
 
     origin = time.monotonic()
-    ticks, skipped, stamp, next_answer, mode = 0, 0, 0, 0.0, follower.mode
+    ticks, skipped, stamp, stamped, next_answer, mode = 0, 0, 0, None, 0.0, follower.mode
 
     def answer(now):
-        on_stamps = stamp + int(1e9 * max(now - receiver.arrivals[-1], 0.0)) if receiver.arrivals else 0
+        on_stamps = min(stamp + int(1e9 * max(now - stamped, 0.0)), 2**63 - 1) if stamped is not None else 0
         s, sdot = servos.measured()
         receiver.answer(on_stamps, s, sdot, follower.valid)
         record.add(now, on_stamps, follower.mode, follower.wanted, follower.s, s)
@@ -622,9 +658,10 @@ def run(options):
             if event[0] == "bye":
                 follower.stop()
             elif event[0] == "session":
+                stamp, stamped = event[1], now
                 arming.turn(arming.armed and bool(arming.stays))
             else:
-                stamp = event[1]
+                stamp, stamped = event[1], now
                 if arming.armed:
                     follower.follow(*event[2:], now)
         if not arming.armed:
@@ -644,7 +681,7 @@ def run(options):
                 viewer.sync()
         if follower.mode != mode:
             mode = follower.mode
-            print(f"{now:8.3f} s: {mode}", flush=True)
+            CONSOLE.say(f"{now:8.3f} s: {mode}")
         time.sleep(max(0.0, 0.001 * (ticks + skipped) - (time.monotonic() - origin)))
     answer(time.monotonic() - origin)
     if options.record:
@@ -668,6 +705,13 @@ def summary(receiver, record, skipped):
         print(f"the simulation left out {skipped} ms that the machine had no time for")
 
 
+def positive(text):
+    value = float(text)
+    if not 0.0 < value < np.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("urdf", help="the robot; `panto convert unitree_g1 unitree_g1.urdf` writes one that ships with Panto")
@@ -675,9 +719,9 @@ def arguments():
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on; from this machine alone unless given")
     parser.add_argument("--peer", metavar="HOST", help="the only host that may command")
     parser.add_argument("--key", metavar="FILE", help="16 bytes or more that the sender knows too; nobody else may command")
-    parser.add_argument("--armed", action="store_true", help="follow from the start; else Enter on this console arms")
-    parser.add_argument("--rate", type=float, default=50.0, help="measured joints sent back per second (50)")
-    parser.add_argument("--acceleration", type=float, default=50.0, help="largest of a joint, also when it slows down to hold [rad/s^2] (50)")
+    parser.add_argument("--armed", action="store_true", help="follow from the start; else `a` and Enter on this console arm")
+    parser.add_argument("--rate", type=positive, default=50.0, help="measured joints sent back per second (50)")
+    parser.add_argument("--acceleration", type=positive, default=50.0, help="largest of a joint, also when it slows down to hold [rad/s^2] (50)")
     parser.add_argument("--record", metavar="CSV", help="references, commands and measured joints as a table")
     parser.add_argument("--for", dest="seconds", type=float, metavar="SECONDS", help="stop after that; else by Ctrl-C")
     parser.add_argument("--view", action="store_true", help="open a window (needs a display)")

@@ -29,9 +29,11 @@ struct LinkOutput {
   /// Sends bye; returns a sentence about what was sent.
   [[nodiscard]] std::string close() {
     sender->close();
-    return fmt::format("{} references to {} at {:g} Hz{}, largest delay {:.1f} ms", sender->sent(), address,
-                       rate_hz, sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
-                       1e3 * paced.pacer().latest());
+    return fmt::format(
+        "{} references to {} at {:g} Hz{}, largest delay {:.1f} ms{}", sender->sent(), address, rate_hz,
+        sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
+        1e3 * paced.pacer().latest(),
+        sender->answered() ? "" : "; the robot did not answer: does it run, with the same key?");
   }
 
   std::string address;

@@ -246,7 +246,7 @@ TEST(RobotLink, RefusesEmptyAndLargestDatagrams) {
 
 TEST(RobotLink, RefusesNumbersThatAreNone) {
   const State state = sample_state(3);
-  const double bad[] = {std::nan(""), HUGE_VAL, -HUGE_VAL};
+  const double bad[] = {std::nan(""), HUGE_VAL, -HUGE_VAL, 1.1e6, -1.797e308};
   const Bytes whole = motion_bytes({PacketType::Reference, 7, 1, 0}, state);
   for (std::size_t place = 36; place < whole.size(); place += 8) {
     for (const double value : bad) {

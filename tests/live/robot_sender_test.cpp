@@ -95,7 +95,7 @@ TEST(RobotLinkLoop, LetsARobotInThatStartsLate) {
   // nobody listens: the system says so now and then, and nothing waits or fails
   for (Time t = 0; t < 500 * kMs; t += 20 * kMs) (void)sender->write(sine(model, t));
   EXPECT_EQ(sender->sent() + sender->dropped(), 25);
-  EXPECT_GT(sender->dropped(), 0);
+  EXPECT_GT(sender->dropped(), 12) << "half of them at least: the system reports some with the next";
   RobotReceiver late({"127.0.0.1", port}, model, rest_state(model), 0,
                      {.peer = {}, .key = {}, .armed = true});
   int states = 0;

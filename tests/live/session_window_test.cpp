@@ -90,6 +90,34 @@ TEST(SessionWindow, TreatsAStampFarAheadAsAJump) {
   EXPECT_EQ(window.admit(state(1, 14, gap + 40 * kMs), 0), Admission::Taken) << "a recording with a gap";
 }
 
+TEST(SessionWindow, AGapIsPassedThoughEveryPacketComesTwice) {
+  SessionWindow window = window_at(10, 0);
+  Time t = 10 * kStampJump;
+  for (std::uint32_t seq = 11; seq < 14; ++seq, t += 20 * kMs) {
+    const bool last = seq == 13;
+    EXPECT_EQ(window.admit(state(1, seq, t), t), last ? Admission::Taken : Admission::Jump) << seq;
+    EXPECT_EQ(window.admit(state(1, seq, t), t), last ? Admission::Old : Admission::Jump) << seq << ", again";
+  }
+  // a forged packet far ahead holds the next row up for a tenth of a second
+  t += 10 * kStampJump;
+  EXPECT_EQ(window.admit(state(1, 14, t + 1'000'000 * kMs), t), Admission::Jump);
+  int refused = 0;
+  for (std::uint32_t seq = 14; window.admit(state(1, seq, t), t) != Admission::Taken; ++seq, t += 20 * kMs)
+    ASSERT_LT(++refused, 10);
+  EXPECT_EQ(refused, 8) << "100 ms, and the row";
+}
+
+TEST(SessionWindow, IsNotKeptAliveByHellosOfOneStamp) {
+  SessionWindow window = window_at(10, 100 * kMs);
+  for (const std::uint32_t seq : {11U, 12U, 13U, 14U})
+    EXPECT_EQ(window.admit(hello(1, seq, 100 * kMs), 0), Admission::Taken);
+  for (int k = 0; k < 10; ++k) {
+    for (const std::uint32_t seq : {11U, 12U, 13U, 14U})
+      EXPECT_EQ(window.admit(hello(1, seq, 100 * kMs), k * 100 * kMs), Admission::Old);
+  }
+  EXPECT_TRUE(window.may_begin(2, 501 * kMs));
+}
+
 TEST(SessionWindow, StandsAnyStamp) {
   constexpr Time lowest = std::numeric_limits<Time>::min(), highest = std::numeric_limits<Time>::max();
   SessionWindow window;

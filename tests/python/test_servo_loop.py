@@ -90,6 +90,7 @@ def test_sessions_sequence_and_stamps(loop, receiver):
     assert [say("state", 1, 10**6 + i, 2 + i) for i in range(3)] == ["jump", "jump", "taken"]
     assert say("state", 1, 10**6 + 3, 2**62) == "jump", "a stamp far ahead"
     assert say("state", 1, 10**6 + 3, 9) == "taken"
+    assert say("hello", 1, 5 * 10**6, 9) == "old", "a jump goes forward in time"
     assert say("hello", 2, 0, 0, now=0.4) == "another session"
     assert say("bye", 1, 10**6 + 4, 9) == "taken"
     assert say("state", 1, 10**6 + 5, 10) == "session is over"
@@ -120,7 +121,7 @@ def test_damaged_datagrams_are_refused(loop, receiver):
 
 def test_what_is_no_number_is_refused(loop, receiver):
     receiver.take(hello(loop, ["a"]), ("127.0.0.1", 9), 0.0)
-    for value in (math.nan, math.inf):
+    for value in (math.nan, math.inf, 1.1e6, -1.797e308):
         assert reason(loop, receiver, reference(loop, [value])) == "not finite"
     assert reason(loop, receiver, reference(loop, [0.0], base=(0, 0, 0, 2, *[0] * 9))) == "not finite"
     assert reason(loop, receiver, reference(loop, [0.0], flags=2)) == "content"
@@ -179,6 +180,26 @@ def test_a_key_keeps_out_who_does_not_have_it(loop):
     assert reason(loop, loop.Receiver(["a"], 0), sealed).startswith("sealed by a key")
 
 
+def test_a_gap_is_passed_though_every_packet_comes_twice(loop, receiver):
+    say = lambda *where: reason(loop, receiver, reference(loop, [0.0], 1, *where), 1e-9 * where[1])
+    receiver.take(hello(loop, ["a"]), ("127.0.0.1", 9), 0.0)
+    assert say(1, 1) == "taken"
+    stamps = [(2 + k, 5 * 10**9 + 20_000_000 * k) for k in range(6)]
+    assert [(say(*where), say(*where)) for where in stamps] == 2 * [("jump", "jump")] + 4 * [("taken", "old")]
+
+
+def test_the_console_is_not_flooded(loop, capsys):
+    console = loop.Console()
+    for i in range(1000):
+        console.say(i)
+    assert 20 <= len(capsys.readouterr().out.split()) <= 22
+
+
+def test_a_robot_stands_the_last_stamp_there_is(loop):
+    last = 2**63 - 1
+    assert loop.read_header(loop.write_state(1, 1, last, np.zeros(1), np.zeros(1), True))[3] == last
+
+
 def test_a_named_host_is_the_only_one(loop):
     one = loop.Receiver(["a"], 0, peer="127.0.0.2")
     assert reason(loop, one, hello(loop, ["a"])) == "from another host than --peer"
@@ -203,7 +224,8 @@ def test_the_follower_keeps_its_limits_whatever_comes(loop):
     follower = loop.Follower(np.zeros(4), lower, upper, speed, acceleration=30.0)
     for tick in range(20000):
         if rng.random() < 0.03:
-            follower.follow(dict(enumerate(rng.uniform(-3, 3, 4))), dict(enumerate(rng.uniform(-20, 20, 4))), rng.random() < 0.95, 0.001 * tick)
+            large = 10.0 ** rng.choice([0, 0, 0, 300])
+            follower.follow(dict(enumerate(large * rng.uniform(-3, 3, 4))), dict(enumerate(large * rng.uniform(-20, 20, 4))), rng.random() < 0.95, 0.001 * tick)
         s, sdot = follower.s, follower.sdot
         follower.step(0.001 * (tick + 1))
         assert (np.abs(follower.s - s) <= speed * 0.001 + 1e-12).all()
@@ -396,17 +418,17 @@ def test_a_second_sender_after_the_first(robot, probe, data_file):
     assert sum("following" in line for line in said.splitlines()) >= 2
 
 
-def test_a_robot_moves_after_enter_and_for_one_session(robot, probe, data_file, tmp_path):
+def test_a_robot_moves_after_a_and_enter_and_for_one_session(robot, probe, data_file, tmp_path):
     urdf = data_file(G1)
     machine = robot(urdf, "--host", "127.0.0.1")
-    assert machine.said("press Enter")
+    assert machine.said("type a and Enter")
     play = lambda: subprocess.Popen([probe, urdf, machine.address, "4"], stdout=subprocess.PIPE, text=True)
     first = play()
     measured = (line for line in first.stdout if line.startswith("measured,"))
     for _ in range(30):
         next(measured)
     assert not machine.has_said("following"), "disarmed it listens and answers, and does not move"
-    machine.process.stdin.write("\n")
+    machine.process.stdin.write("a\n")
     machine.process.stdin.flush()
     assert machine.said("following")
     first.communicate(timeout=30)

@@ -4,6 +4,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/live/sha256.hpp"
 
 namespace panto::live {
@@ -34,7 +35,9 @@ LinkEvent LinkReceiver::take(std::span<const std::byte> datagram, Time now, cons
     case PacketType::Measured:
       return take_motion(datagram, header, now);
     case PacketType::Bye:
-      break;
+      if (listens_to_ == PacketType::Reference) break;
+      ++counts_.wrong_type;
+      return LinkEvent::Refused;
   }
   ++counts_.faults[static_cast<std::size_t>(PacketFault::None)];
   return admit(header, now) ? LinkEvent::Bye : LinkEvent::Refused;
@@ -149,7 +152,7 @@ LinkEvent LinkReceiver::take_motion(std::span<const std::byte> datagram, const P
 
 std::string LinkReceiver::refusal() const {
   if (unknown_length_ == 0) return {};
-  return unknown_name("joint", std::string_view(unknown_.data(), unknown_length_),
+  return unknown_name("joint", printable(std::string_view(unknown_.data(), unknown_length_)),
                       "model '" + model_->name() + "'", model_->joint_names());
 }
 

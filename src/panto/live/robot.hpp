@@ -41,6 +41,8 @@ class RobotLink : public Sink {
 
   [[nodiscard]] virtual std::int64_t sent() const noexcept = 0;     ///< references
   [[nodiscard]] virtual std::int64_t dropped() const noexcept = 0;  ///< references
+  /// Returns whether a robot has welcomed a hello; it takes nothing before.
+  [[nodiscard]] virtual bool answered() const noexcept = 0;
 };
 
 /// Opens a link to "udp://host:port" or "udp://host:port?key=FILE" (both ends know what is in the file, and

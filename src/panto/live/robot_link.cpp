@@ -22,6 +22,8 @@ constexpr std::size_t kBaseNumbers = 13;
 constexpr std::size_t kMotionStart = 4;  // flags and count
 constexpr std::uint16_t kValid = 1;
 constexpr double kQuaternionNorm = 1e-3;
+constexpr double kLargest =
+    1e6;  // [m], [rad] or per second: larger numbers are no motion, and overflow later
 
 static_assert(kLinkHeaderBytes + kMotionStart + 8 * (kBaseNumbers + 2 * at(kLinkMaxJoints)) <=
               kLinkMaxContent);
@@ -220,7 +222,7 @@ PacketFault read_motion(std::span<const std::byte> datagram, LinkMotion& motion)
   bool finite = true;
   const auto next = [&]() noexcept {
     const double x = reader.number();
-    finite = finite && std::isfinite(x);
+    finite = finite && std::abs(x) <= kLargest;
     return x;
   };
   const auto fill = [&](auto& vector) noexcept {

@@ -50,7 +50,7 @@ enum class PacketFault : std::uint8_t {
   Checksum,   ///< damaged
   Type,       ///< unknown type
   Content,    ///< inconsistent counts, names or flags
-  NotFinite,  ///< NaN, infinity, or a quaternion that is not of unit length
+  NotFinite,  ///< NaN, infinity, beyond 1e6, or a quaternion that is not of unit length
 };
 inline constexpr int kPacketFaultCount = 8;
 

@@ -90,6 +90,8 @@ void RobotReceiver::Impl::take(std::span<const std::byte> datagram, const UdpPee
 void RobotReceiver::Impl::begin_session(const UdpPeer& from) noexcept {
   guard.renew();
   peer = from;
+  stamp = link.header().t;
+  arrived = now;
   if (stays_armed || !armed) return;
   armed = false;
   follower.stop();

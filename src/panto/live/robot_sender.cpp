@@ -21,7 +21,8 @@ namespace {
 
 constexpr Time kHelloEvery = 1'000'000'000;  // [ns]
 constexpr int kByes = 3;                     // one may be lost
-constexpr std::size_t kMeasuredKept = 64;    // states that the caller has not read
+constexpr int kDatagramsAtOnce = 256;
+constexpr std::size_t kMeasuredKept = 64;  // states that the caller has not read
 
 std::uint64_t random_session() {
   std::random_device random;
@@ -48,6 +49,7 @@ class RobotSender final : public RobotLink {
   void close() noexcept final;
   std::int64_t sent() const noexcept override { return sent_; }
   std::int64_t dropped() const noexcept override { return dropped_; }
+  bool answered() const noexcept override { return answered_; }
 
  private:
   void listen() noexcept;
@@ -66,7 +68,7 @@ class RobotSender final : public RobotLink {
   std::uint64_t session_;
   std::uint32_t seq_ = 0;
   Time last_ = 0, hello_due_ = 0;
-  bool started_ = false, closed_ = false, valid_ = true;
+  bool started_ = false, closed_ = false, valid_ = true, answered_ = false;
   std::int64_t sent_ = 0, dropped_ = 0;
   Datagram datagram_{}, plain_{};
 };
@@ -104,7 +106,12 @@ WriteStatus RobotSender::write(const State& state) noexcept {
     ++dropped_;
     return WriteStatus::Dropped;
   }
+  const std::int64_t before = socket_.unreceived();
   listen();
+  if (sent_ > 0 && socket_.unreceived() != before) {  // the last one found nobody
+    --sent_;
+    ++dropped_;
+  }
   if (!started_ || state.t >= hello_due_) say_hello(started_ ? last_ : state.t);
   started_ = true;
   last_ = state.t;
@@ -126,13 +133,18 @@ bool RobotSender::read_measured(State& state) noexcept {
 // Reads what has come. A caller that never asks for measured states must still hear a robot that starts anew.
 void RobotSender::listen() noexcept {
   ReceivedDatagram datagram;
-  while (const auto size = socket_.receive(datagram)) take(std::span<const std::byte>(datagram).first(*size));
+  for (int i = 0; i < kDatagramsAtOnce; ++i) {
+    const auto size = socket_.receive(datagram);
+    if (!size) return;
+    take(std::span<const std::byte>(datagram).first(*size));
+  }
 }
 
 void RobotSender::take(std::span<const std::byte> datagram) noexcept {
   if (seal_) datagram = std::span<const std::byte>(plain_).first(seal_->open(datagram, plain_));
   switch (receiver_.take(datagram, 0)) {
     case LinkEvent::Welcome:
+      answered_ = true;
       if (std::exchange(hello_.proof, receiver_.proof()) == receiver_.proof() || !started_ || closed_) break;
       say_hello(last_);
       break;

@@ -49,7 +49,8 @@ Admission SessionWindow::admit(const PacketHeader& packet, Time now) noexcept {
   if (state && any_state_ ? packet.t <= last_.t : packet.t < last_.t) return Admission::Old;
   if (packet.seq == last_.seq) return Admission::Old;
   const bool near = next_in_sequence(last_.seq, packet.seq) && !more_than(packet.t, last_.t, kStampJump);
-  return near ? take(packet, now) : admit_jump(packet, now);
+  if (near) return take(packet, now);
+  return packet.t > last_.t ? admit_jump(packet, now) : Admission::Old;
 }
 
 bool SessionWindow::may_begin(std::uint64_t session, Time now) const noexcept {
@@ -68,10 +69,12 @@ Admission SessionWindow::admit_stranger(const PacketHeader& packet, Time now) no
 // with a lower sequence number but a newer stamp may come from a sender that restarted its count: the row
 // decides.
 Admission SessionWindow::admit_jump(const PacketHeader& packet, Time now) noexcept {
-  const bool agrees = jumps_ > 0 && next_in_sequence(ahead_.seq, packet.seq) && packet.t >= ahead_.t &&
-                      !more_than(packet.t, ahead_.t, kStampJump);
+  const bool newer = next_in_sequence(ahead_.seq, packet.seq) && packet.t >= ahead_.t;
+  if (jumps_ > 0 && !newer && !more_than(now, ahead_at_, kRowKept)) return Admission::Jump;
+  const bool agrees = jumps_ > 0 && newer && !more_than(packet.t, ahead_.t, kStampJump);
   jumps_ = agrees ? jumps_ + 1 : 1;
   ahead_ = packet;
+  ahead_at_ = now;
   return jumps_ >= kJumpsInARow ? take(packet, now) : Admission::Jump;
 }
 

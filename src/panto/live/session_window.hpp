@@ -29,6 +29,7 @@ inline constexpr Time kSessionLost = 500'000'000;  ///< [ns] of silence after wh
 inline constexpr Time kStampJump = 1'000'000'000;  ///< [ns] ahead of the last stamp that count as a jump
 inline constexpr std::uint32_t kSequenceWindow = 1U << 15U;
 inline constexpr int kJumpsInARow = 3;
+inline constexpr Time kRowKept = 100'000'000;  ///< [ns] that a row of jumps waits for its next packet
 
 /// Accepts packets by these rules:
 /// - A session begins with a hello. Another session's hello is accepted once the current session has sent bye
@@ -36,7 +37,8 @@ inline constexpr int kJumpsInARow = 3;
 /// - Within a session a packet is accepted if 0 < (seq - last) mod 2^32 < 2^15 and its stamp is later than
 /// that
 ///   of the last state (hello and bye: not earlier), at most kStampJump ahead.
-/// - Packets further ahead are accepted when three in a row agree: each newer than the one before.
+/// - Packets further ahead are accepted when three in a row agree: each newer than the one before. What is
+/// not newer breaks no row within kRowKept: duplicates would.
 /// - After bye, no packet of that session is accepted.
 class SessionWindow {
  public:
@@ -64,6 +66,7 @@ class SessionWindow {
   PacketHeader last_;       // the newest accepted; its stamp is that of the newest state, if any
   PacketHeader ahead_;      // the newest of a row of jumps
   int jumps_ = 0;
+  Time ahead_at_ = 0;  // when it came
   Time heard_ = 0;
 };
 

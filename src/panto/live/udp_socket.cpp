@@ -105,10 +105,12 @@ UdpSocket UdpSocket::bound_to(const UdpAddress& address) {
   return UdpSocket(open_any(address, &bind, "listen at this address"));
 }
 
-UdpSocket::UdpSocket(UdpSocket&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
+UdpSocket::UdpSocket(UdpSocket&& other) noexcept
+    : handle_(std::exchange(other.handle_, -1)), unreceived_(other.unreceived_) {}
 
 UdpSocket& UdpSocket::operator=(UdpSocket&& other) noexcept {
   std::swap(handle_, other.handle_);
+  std::swap(unreceived_, other.unreceived_);
   return *this;
 }
 
@@ -143,7 +145,10 @@ std::optional<std::size_t> UdpSocket::receive(std::span<std::byte> space, UdpPee
       return static_cast<std::size_t>(size);
     }
     // the system reports here, once, that an earlier datagram found no receiver; read on
-    if (errno != ECONNREFUSED && errno != EINTR) return std::nullopt;
+    if (errno == ECONNREFUSED)
+      ++unreceived_;
+    else if (errno != EINTR)
+      return std::nullopt;
   }
 }
 

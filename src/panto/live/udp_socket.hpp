@@ -48,6 +48,9 @@ class UdpSocket {
   [[nodiscard]] std::optional<std::size_t> receive(std::span<std::byte> space,
                                                    UdpPeer* peer = nullptr) noexcept;
 
+  /// Returns how often `receive` learnt that a datagram sent before found no receiver.
+  [[nodiscard]] std::int64_t unreceived() const noexcept { return unreceived_; }
+
   /// Waits for a datagram, at most `milliseconds`. Returns false when none came.
   bool wait(int milliseconds) noexcept;
 
@@ -57,6 +60,7 @@ class UdpSocket {
  private:
   explicit UdpSocket(int handle) noexcept : handle_(handle) {}
   int handle_ = -1;
+  std::int64_t unreceived_ = 0;
 };
 
 }  // namespace panto::live
