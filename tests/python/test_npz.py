@@ -5,6 +5,7 @@ PANTO_NPZ_PROBE names the program built from tests/support/npz_probe.cpp.
 
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -99,3 +100,17 @@ def test_a_confidence_of_zero_is_not_seen(probe):
 )
 def test_what_cannot_be_understood_is_refused_with_the_reason(probe, arrays, words):
     assert words in probe(fails=True, **arrays)
+
+
+def test_packed_zeros_are_refused_before_they_fill_memory(panto, tmp_path):
+    """261 KB that would be 2 GB of numbers; a minute of a person who stands still packs as well and is read."""
+    bomb, still = tmp_path / "bomb.npz", tmp_path / "still.npz"
+    np.savez_compressed(bomb, poses=np.zeros((1_700_000, 156), np.int8), trans=np.zeros((1_700_000, 3), np.int8), betas=np.zeros(16), mocap_framerate=120.0)
+    np.savez_compressed(still, poses=np.zeros((7200, 156)), trans=np.zeros((7200, 3)), betas=np.zeros(16), mocap_framerate=120.0)
+    half_a_gigabyte = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**29, 2**29))
+    for file, code in ((bomb, 3), (still, 0)):
+        run = subprocess.run([panto, "inspect", file], capture_output=True, text=True, timeout=60, preexec_fn=half_a_gigabyte)
+        assert run.returncode == code, run.stderr + run.stdout
+    assert bomb.stat().st_size < 300_000
+    said = subprocess.run([panto, "inspect", bomb], capture_output=True, text=True, timeout=60).stderr
+    assert "'poses.npy': 265200000 numbers in a file of" in said, said

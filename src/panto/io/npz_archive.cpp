@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
 constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a zip bomb or damage
 constexpr std::size_t kMostMembers = 1000;
+// Numbers of an array, as doubles, may take this much, and this much more for each byte of the file: a few
+// hundred kilobytes of packed zeros would take gigabytes, a recording takes 1 to 20 times its packed size.
+constexpr std::size_t kFreeNumbers = std::size_t{64} << 20U, kNumbersPerByte = 100;  // [bytes]
 
 struct CloseMember {
   void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
@@ -54,7 +57,12 @@ std::optional<std::size_t> NpzArchive::find(std::string_view key) const {
 }
 
 NpyArray NpzArchive::array(std::size_t member) const {
-  return read_npy(read(member), name_ + ": " + in_quotes(members_[member]));
+  NpyArray array = read_npy(read(member), name_ + ": " + in_quotes(members_[member]));
+  if (array.is_number() && array.count > (kFreeNumbers + kNumbersPerByte * bytes_) / sizeof(double))
+    throw FormatError(array.where + ": " + std::to_string(array.count) + " numbers in a file of " +
+                      std::to_string(bytes_) +
+                      " bytes, more than a recording packs; if it is one, write it with numpy.savez");
+  return array;
 }
 
 std::string NpzArchive::read(std::size_t index) const {
