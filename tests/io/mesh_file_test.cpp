@@ -7,6 +7,7 @@
 #include <random>
 
 #include "panto/base/error.hpp"
+#include "panto/io/link_meshes.hpp"
 #include "tests/support/corruption.hpp"
 
 namespace panto::io {
@@ -121,6 +122,50 @@ TEST(MeshFile, RefusesWhatIsNoneWithTheReason) {
   EXPECT_NE(refusal("# nothing\n", "a.obj").find("holds no triangles"), std::string::npos);
   EXPECT_NE(refusal("<robot/>", "a.dae").find("<COLLADA>"), std::string::npos);
   EXPECT_NE(refusal("x", "a.step").find(".stl, .obj or .dae"), std::string::npos);
+}
+
+// a small file may place one geometry again and again
+TEST(MeshFile, RefusesADaeThatGrowsWhenItIsRead) {
+  const std::string instance = "<instance_geometry url='#g'/>";
+  const auto repeated = [&](int count, const std::string& points) {
+    std::string text = dae("Z_UP", "1"), all;
+    for (int i = 0; i < count; ++i) all += instance;
+    text.replace(text.find(instance), instance.size(), all);
+    return text.replace(text.find("0 0 0 100"), 5, points);
+  };
+  EXPECT_EQ(read_mesh(repeated(1000, "0 0 0"), "a.dae").triangles.size(), 1000U);
+  EXPECT_NE(refusal(repeated(1001, "0 0 0"), "a.dae").find("places more than 1000 geometries"),
+            std::string::npos);
+  std::string many;
+  for (int i = 0; i < 3 * 7000; ++i) many += "0 ";
+  EXPECT_NE(refusal(repeated(1000, many), "a.dae").find("more than 6000000 points"), std::string::npos);
+}
+
+TEST(LinkMeshes, AreReadOnceHoweverManyShapesNameThem) {
+  RobotShapes robot;
+  for (const char* mesh : {"a.stl", "absent.stl", "damaged.stl"}) {
+    for (int i = 0; i < 50; ++i) {
+      LinkShape shape;
+      shape.link = "link";
+      shape.kind = LinkShape::Kind::Mesh;
+      shape.mesh = mesh;
+      shape.size.x() = 1.0 + i;
+      robot.shapes.push_back(shape);
+    }
+  }
+  int opened = 0;
+  const OpenMesh open = [&](const std::string& name) -> std::optional<std::string> {
+    ++opened;
+    if (name == "absent.stl") return std::nullopt;
+    return name == "a.stl" ? binary_stl(pyramid()) : "no mesh";
+  };
+  const LinkMeshes found = read_link_meshes(robot, open, [](const LinkShape&) { return true; });
+  EXPECT_EQ(opened, 3);
+  ASSERT_EQ(found.meshes.size(), 50U);
+  EXPECT_FLOAT_EQ(found.meshes[49].mesh.points[1].x(), 50.0F * found.meshes[0].mesh.points[1].x())
+      << "each of its own scale";
+  EXPECT_EQ(found.missing, std::vector<std::string>{"absent.stl"});
+  EXPECT_EQ(found.notes.size(), 1U) << "the damaged one, once";
 }
 
 TEST(MeshFile, SurvivesDamageOfEveryKind) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
-#include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/math/vector_math.hpp"
@@ -100,43 +100,68 @@ void place(const LinkShape& shape, TriangleMesh& mesh) {
   for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
 }
 
-// Finds the mesh of a shape and makes it coarser; returns nothing and adds a note to `result` when it cannot.
 using ReadMesh = std::function<std::optional<TriangleMesh>(const std::string&)>;
-std::optional<TriangleMesh> mesh_of(const std::string& mesh, const ReadMesh& read, std::size_t most,
-                                    std::set<std::string>& unusable, LinkMeshes& result) {
-  if (result.triangles > kAllMaxTriangles || unusable.contains(mesh)) return std::nullopt;
-  try {
-    std::optional<TriangleMesh> whole = read(mesh);
-    if (!whole) {
-      unusable.insert(mesh);
-      result.missing.push_back(mesh);
+
+// The meshes of one robot, each read once however many shapes name it.
+class MeshShelf {
+ public:
+  MeshShelf(const ReadMesh& read, std::size_t most, LinkMeshes& result)
+      : read_(&read), most_(most), result_(&result) {}
+
+  // Finds the mesh of a shape and makes it coarser; null, with a note for the result, when it cannot.
+  const TriangleMesh* find(const std::string& name) {
+    if (result_->triangles > kAllMaxTriangles) return nullptr;
+    const auto known = meshes_.find(name);
+    const bool first = known == meshes_.end();
+    const std::optional<TriangleMesh>& mesh =
+        first ? meshes_.emplace(name, read(name)).first->second : known->second;
+    if (!mesh) return nullptr;
+    if (!first) count(name, mesh->triangles.size());
+    return &*mesh;
+  }
+
+ private:
+  std::optional<TriangleMesh> read(const std::string& name) {
+    try {
+      std::optional<TriangleMesh> whole = (*read_)(name);
+      if (!whole) {
+        result_->missing.push_back(name);
+        return std::nullopt;
+      }
+      count(name, whole->triangles.size());
+      return whole->triangles.size() > most_ ? decimated(*whole, most_) : std::move(*whole);
+    } catch (const FormatError& error) {
+      result_->notes.emplace_back(error.what());
       return std::nullopt;
     }
-    result.triangles += whole->triangles.size();
-    if (result.triangles > kAllMaxTriangles)
-      result.notes.push_back(mesh + ": the robot has more than " + std::to_string(kAllMaxTriangles) +
-                             " triangles: meshes after this one are ignored");
-    return whole->triangles.size() > most ? decimated(*whole, most) : std::move(*whole);
-  } catch (const FormatError& error) {
-    unusable.insert(mesh);
-    result.notes.emplace_back(error.what());
-    return std::nullopt;
   }
-}
+
+  void count(const std::string& name, std::size_t triangles) {
+    result_->triangles += triangles;
+    if (result_->triangles > kAllMaxTriangles)
+      result_->notes.push_back(name + ": the robot has more than " + std::to_string(kAllMaxTriangles) +
+                               " triangles: meshes after this one are ignored");
+  }
+
+  const ReadMesh* read_;
+  std::size_t most_;
+  LinkMeshes* result_;
+  std::map<std::string, std::optional<TriangleMesh>> meshes_;  // empty: missing or damaged
+};
 
 LinkMeshes meshes_of(const std::vector<LinkShape>& shapes, const ReadMesh& read,
                      const std::function<bool(const LinkShape&)>& wanted, std::size_t most,
                      std::vector<std::string> notes) {
   LinkMeshes result;
-  std::set<std::string> unusable;  // meshes that are missing or damaged
+  MeshShelf shelf(read, most, result);
   result.notes = std::move(notes);
   for (const LinkShape& shape : shapes) {
     if (!wanted(shape)) continue;
     LinkMesh own{shape.link, shape.collision, shape.rgba, {}};
     if (shape.kind == LinkShape::Kind::Mesh) {
-      std::optional<TriangleMesh> mesh = mesh_of(shape.mesh, read, most, unusable, result);
-      if (!mesh) continue;
-      own.mesh = std::move(*mesh);
+      const TriangleMesh* const mesh = shelf.find(shape.mesh);
+      if (mesh == nullptr) continue;
+      own.mesh = *mesh;
     } else {
       own.mesh = primitive(shape);
     }

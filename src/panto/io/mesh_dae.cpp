@@ -20,6 +20,9 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 
 constexpr int kDeepest = 64;  // nested nodes
+// A small file may place one geometry again and again.
+constexpr int kMostInstances = 1000;
+constexpr std::size_t kMostPoints = 3 * kMeshMaxTriangles;
 
 class DaeReader {
  public:
@@ -100,6 +103,8 @@ class DaeReader {
   }
 
   void add(xml_node mesh, const Affine3d& W) {
+    if (++instances_ > kMostInstances)
+      throw FormatError(fmt::format("{}: places more than {} geometries", name_, kMostInstances));
     for (const char* kind : {"triangles", "polylist", "polygons"})
       for (const xml_node faces : mesh.children(kind)) add_faces(mesh, faces, W);
   }
@@ -117,6 +122,8 @@ class DaeReader {
     for (const xml_node node : mesh.children("source")) {
       if (source.empty() || source.substr(1) != node.attribute("id").value()) continue;
       const std::vector<double> values = numbers(node.child("float_array"));
+      if (mesh_.points.size() + values.size() / 3 > kMostPoints)
+        throw FormatError(fmt::format("{}: more than {} points", name_, kMostPoints));
       const auto first = static_cast<std::uint32_t>(mesh_.points.size());
       for (std::size_t i = 0; i + 2 < values.size(); i += 3) {
         const Vector3d p = W * Vector3d(values[i], values[i + 1], values[i + 2]);
@@ -164,7 +171,8 @@ class DaeReader {
         for (std::size_t i = 2; i < size; ++i)
           mesh_.triangles.push_back({points[0], points[i - 1], points[i]});
         at += size;
-        if (mesh_.triangles.size() > kMeshMaxTriangles) return;
+        if (mesh_.triangles.size() > kMeshMaxTriangles)
+          throw FormatError(fmt::format("{}: more than {} triangles", name_, kMeshMaxTriangles));
       }
     }
   }
@@ -174,6 +182,7 @@ class DaeReader {
   xml_node root_;
   std::unordered_map<std::string, xml_node> geometries_;
   TriangleMesh mesh_;
+  int instances_ = 0;
 };
 
 }  // namespace
