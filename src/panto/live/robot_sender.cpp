@@ -41,7 +41,7 @@ LinkHello checked_hello(const Model& model, double rate_hz) {
 // A link that sends what it is given.
 class RobotSender final : public RobotLink {
  public:
-  RobotSender(UdpSocket socket, const Model& model, double rate_hz, std::optional<LinkSeal> seal);
+  RobotSender(UdpSocket socket, const Model& model, double rate_hz, const std::optional<LinkSeal>& seal);
   ~RobotSender() override { close(); }
   WriteStatus write(const State& state) noexcept override;
   void set_valid(bool valid) noexcept override { valid_ = valid; }
@@ -73,11 +73,12 @@ class RobotSender final : public RobotLink {
   Datagram datagram_{}, plain_{};
 };
 
-RobotSender::RobotSender(UdpSocket socket, const Model& model, double rate_hz, std::optional<LinkSeal> seal)
+RobotSender::RobotSender(UdpSocket socket, const Model& model, double rate_hz,
+                         const std::optional<LinkSeal>& seal)
     : socket_(std::move(socket)),
       model_(&model),
       hello_(checked_hello(model, rate_hz)),
-      seal_(std::move(seal)),
+      seal_(seal),
       receiver_(model, PacketType::Measured),
       measured_(kMeasuredKept, rest_state(model)),
       session_(random_session()) {
@@ -175,7 +176,7 @@ std::unique_ptr<RobotLink> open_robot_link(const std::string& address, const Mod
   (void)checked_hello(model, rate_hz);  // before a socket is opened
   std::optional<LinkSeal> seal;
   if (!parsed.key_file.empty()) seal.emplace(read_link_key(parsed.key_file));
-  return std::make_unique<RobotSender>(UdpSocket::connected_to(parsed.at), model, rate_hz, std::move(seal));
+  return std::make_unique<RobotSender>(UdpSocket::connected_to(parsed.at), model, rate_hz, seal);
 }
 
 }  // namespace panto::live
