@@ -57,11 +57,9 @@ for (const [width, height, theme] of [[390, 844, "light"], [820, 1180, "dark"], 
     await running(G1, (address) => opened(address, async (page, complaints) => {
       await headline(page, /^Live$/);
       const before = await page.evaluate(() => [window.pantoLive.received, window.pantoLive.run.timeline.p_WB.values[0], window.pantoLive.replay.frames]);
-      await page.waitForTimeout(1000);
-      const after = await page.evaluate(() => [window.pantoLive.received, window.pantoLive.run.timeline.p_WB.values[0], window.pantoLive.replay.frames]);
-      assert.ok(after[0] - before[0] > 20, `${after[0] - before[0]} frames in a second: 60 are sent`);
+      await page.waitForFunction(([received, , drawn]) => window.pantoLive.received > received + 20 && window.pantoLive.replay.frames > drawn, before);
+      const after = await page.evaluate(() => [window.pantoLive.received, window.pantoLive.run.timeline.p_WB.values[0]]);
       assert.notEqual(after[1], before[1], "the robot walks");
-      assert.ok(after[2] > before[2], "and is drawn again");
       if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, `live_${width}_${theme}.png`) });
       // it stands on the floor, and the person beside it
       const soles = Object.values(await page.evaluate(() => window.pantoLive.replay.soles()));

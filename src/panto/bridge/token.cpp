@@ -1,6 +1,9 @@
 #include "panto/bridge/token.hpp"
 
 #include <random>
+#include <span>
+
+#include "panto/live/sha256.hpp"
 
 namespace panto::bridge {
 
@@ -13,11 +16,7 @@ std::string new_token() {
 }
 
 bool same_secret(std::string_view one, std::string_view other) noexcept {
-  unsigned difference = one.size() == other.size() ? 0u : 1u;
-  for (std::size_t i = 0; i < one.size(); ++i)
-    difference |=
-        static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(i < other.size() ? other[i] : '\0');
-  return difference == 0u;
+  return live::same_bytes(std::as_bytes(std::span(one)), std::as_bytes(std::span(other)));
 }
 
 }  // namespace panto::bridge

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
 constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a zip bomb or damage
 constexpr std::size_t kMostMembers = 1000;
-// Numbers of an array, as doubles, may take this much, and this much more for each byte of the file: a few
-// hundred kilobytes of packed zeros would take gigabytes, a recording takes 1 to 20 times its packed size.
+// Numbers of an array, as doubles, may take this much, and this much more for each byte of the file. Without
+// a bound a few hundred kilobytes of packed zeros take gigabytes.
 constexpr std::size_t kFreeNumbers = std::size_t{64} << 20U, kNumbersPerByte = 100;  // [bytes]
 
 struct CloseMember {

@@ -1,6 +1,6 @@
 #pragma once
-// Who may command a robot: the host that its operator named, who knows the key, who receives where he sends
-// from. Pure: bytes, the sender's address and random bits are arguments.
+// Who may command a robot: the host that its operator named, a sender with the key, a sender that receives at
+// its own address. Pure: bytes, the sender's address and random bits are arguments.
 
 #include <cstdint>
 #include <optional>

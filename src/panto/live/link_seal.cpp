@@ -9,7 +9,7 @@
 namespace panto::live {
 namespace {
 
-constexpr std::size_t kTypeAt = 5, kChecksumAt = 28, kLongestKey = 4096;
+constexpr std::size_t kLongestKey = 4096;
 constexpr std::byte kSealed{0x80};  // of the type
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 // the tag is of all bytes but the checksum, which is written after it
 std::array<std::byte, kLinkSealBytes> tag_of(const HmacSha256& key,
                                              std::span<const std::byte> content) noexcept {
-  const Digest digest = key.tag({content.first(kChecksumAt), content.subspan(kLinkHeaderBytes)});
+  const Digest digest = key.tag({content.first(kLinkChecksumAt), content.subspan(kLinkHeaderBytes)});
   std::array<std::byte, kLinkSealBytes> tag{};
   std::copy_n(digest.begin(), tag.size(), tag.begin());
   return tag;
@@ -45,7 +45,7 @@ std::string read_link_key(const std::string& path) {
 }
 
 bool is_sealed(std::span<const std::byte> datagram) noexcept {
-  return datagram.size() > kTypeAt && (datagram[kTypeAt] & kSealed) == kSealed;
+  return datagram.size() > kLinkTypeAt && (datagram[kLinkTypeAt] & kSealed) == kSealed;
 }
 
 LinkSeal::LinkSeal(std::string_view key) : key_(bytes_of(key)) {
@@ -55,7 +55,7 @@ LinkSeal::LinkSeal(std::string_view key) : key_(bytes_of(key)) {
 }
 
 std::size_t LinkSeal::close(Datagram& datagram, std::size_t size) const noexcept {
-  datagram[kTypeAt] |= kSealed;
+  datagram[kLinkTypeAt] |= kSealed;
   const std::span<std::byte> sealed = std::span(datagram).first(size + kLinkSealBytes);
   complete(sealed);
   const auto tag = tag_of(key_, sealed.first(size));
@@ -71,7 +71,7 @@ std::size_t LinkSeal::open(std::span<const std::byte> sealed, Datagram& content)
   const std::size_t size = sealed.size() - kLinkSealBytes;
   if (!same_bytes(tag_of(key_, sealed.first(size)), sealed.subspan(size))) return 0;
   std::copy_n(sealed.begin(), size, content.begin());
-  content[kTypeAt] &= ~kSealed;
+  content[kLinkTypeAt] &= ~kSealed;
   complete(std::span(content).first(size));
   return size;
 }

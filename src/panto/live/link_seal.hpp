@@ -1,5 +1,5 @@
 #pragma once
-// The seal of a robot link: both ends know a key, and take nothing from who does not
+// The seal of a robot link: both ends know a key and refuse datagrams without it
 // (docs/formats/robot_link.md).
 
 #include <cstddef>

@@ -45,9 +45,9 @@ class RobotLink : public Sink {
   [[nodiscard]] virtual bool answered() const noexcept = 0;
 };
 
-/// Opens a link to "udp://host:port" or "udp://host:port?key=FILE" (both ends know what is in the file, and
-/// take nothing from who does not) for references at `rate_hz`, within [20, 1000]. The robot takes them after
-/// it has answered the first hello: the first reference or two are lost. The model must outlive it.
+/// Opens a link to "udp://host:port" or "udp://host:port?key=FILE" (both ends know the key in the file
+/// and refuse datagrams without it) for references at `rate_hz`, within [20, 1000]. The robot follows once it
+/// has answered the first hello, so the first one or two references are lost. The model must outlive it.
 /// @throws ConfigError for an address, model, rate or key that does not do; Error when the host is not known
 /// or the key cannot be read.
 [[nodiscard]] std::unique_ptr<RobotLink> open_robot_link(const std::string& address, const Model& model,
@@ -94,9 +94,9 @@ enum class FollowMode : std::uint8_t {
 /// The robot's end: binds an address, listens and follows. Every call gets local time, for example of a
 /// steady clock.
 ///
-/// Starts disarmed: it greets whoever comes and moves for nobody until `arm(true)`. Where `trust` names a
-/// host or a key, that holds for every session; else for the one session that is alive, because the next may
-/// be anybody's.
+/// Unless `trust` says otherwise it starts disarmed: it answers every sender, and stays at rest until
+/// `arm(true)`. If `trust` names a host or a key, arming holds for every session. If not, it ends with the
+/// session, because the next one may have another sender.
 ///
 ///   robot.poll(now);
 ///   servo(robot.step(now).s);          // bounded, at any tick; robot.valid() false: only held

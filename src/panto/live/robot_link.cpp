@@ -16,19 +16,23 @@ namespace {
 constexpr std::string_view kMagic = "PNTL";
 constexpr std::string_view kQuaternionOrder = "wxyz";
 constexpr std::size_t kLengthAt = 6;     // in the header
-constexpr std::size_t kChecksumAt = 28;  // its last four bytes
 constexpr std::size_t kHelloStart = 34;  // before the names
 constexpr std::size_t kBaseNumbers = 13;
 constexpr std::size_t kMotionStart = 4;  // flags and count
 constexpr std::uint16_t kValid = 1;
 constexpr double kQuaternionNorm = 1e-3;
-constexpr double kLargest =
-    1e6;  // [m], [rad] or per second: larger numbers are no motion, and overflow later
+constexpr double kLargest = 1e6;  // [m], [rad] or per second; larger numbers overflow later
 
 static_assert(kLinkHeaderBytes + kMotionStart + 8 * (kBaseNumbers + 2 * at(kLinkMaxJoints)) <=
               kLinkMaxContent);
 static_assert(kLinkHeaderBytes + kHelloStart + 2 * (1 + kLinkMaxName) <= kLinkMaxContent,
               "a part takes at least a name");
+
+template <std::unsigned_integral Word>
+void put(std::span<std::byte> datagram, std::size_t place, Word value) noexcept {
+  for (std::size_t i = 0; i < sizeof(Word); ++i)
+    datagram[place + i] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
+}
 
 class Writer {
  public:
@@ -36,9 +40,8 @@ class Writer {
 
   template <std::unsigned_integral Word>
   void word(Word value) noexcept {
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      (*datagram_)[size_++] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
-    }
+    put(*datagram_, size_, value);
+    size_ += sizeof(Word);
   }
   void number(double value) noexcept { word(std::bit_cast<std::uint64_t>(value)); }
   template <typename Vector>
@@ -78,13 +81,7 @@ class Writer {
 };
 
 std::uint32_t checksum(std::span<const std::byte> datagram) noexcept {
-  return crc32c(datagram.subspan(kLinkHeaderBytes), crc32c(datagram.first(kChecksumAt)));
-}
-
-template <std::unsigned_integral Word>
-void put(std::span<std::byte> datagram, std::size_t place, Word value) noexcept {
-  for (std::size_t i = 0; i < sizeof(Word); ++i)
-    datagram[place + i] = static_cast<std::byte>((value >> (8 * i)) & 0xffU);
+  return crc32c(datagram.subspan(kLinkHeaderBytes), crc32c(datagram.first(kLinkChecksumAt)));
 }
 
 // Reads from the front; callers compare sizes first, or ask `left`.
@@ -298,7 +295,7 @@ std::size_t write_welcome(const PacketHeader& header, const LinkProof& proof, Da
 
 void complete(std::span<std::byte> datagram) noexcept {
   put(datagram, kLengthAt, static_cast<std::uint16_t>(datagram.size()));
-  put(datagram, kChecksumAt, checksum(datagram));
+  put(datagram, kLinkChecksumAt, checksum(datagram));
 }
 
 std::size_t write_bye(const PacketHeader& header, Datagram& datagram) noexcept {

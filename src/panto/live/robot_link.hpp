@@ -24,14 +24,15 @@ inline constexpr std::size_t kLinkMaxBytes = 1472;  ///< payload of one Ethernet
 inline constexpr std::size_t kLinkSealBytes = 16;   ///< of them, at the end, where the ends share a key
 inline constexpr std::size_t kLinkMaxContent = kLinkMaxBytes - kLinkSealBytes;
 inline constexpr std::size_t kLinkHeaderBytes = 32;
+inline constexpr std::size_t kLinkTypeAt = 5, kLinkChecksumAt = 28;  ///< in the header
 inline constexpr int kLinkVersion = 2;
 inline constexpr int kLinkMaxJoints = 82;  ///< of a reference in one datagram
 inline constexpr std::size_t kLinkMaxName = 255;
 
 enum class PacketType : std::uint8_t { Hello = 1, Reference = 2, Measured = 3, Bye = 4, Welcome = 5 };
 
-/// What a robot gives in its welcome, and asks for in the hello of a new session: whoever has it receives at
-/// the address that he sends from, now.
+/// What a robot gives in its welcome and requires in the hello of a new session. It shows that the sender
+/// receives at the address that it sends from.
 using LinkProof = std::array<std::byte, 16>;
 
 struct PacketHeader {

@@ -27,13 +27,13 @@ Digest random_secret() {
 struct RobotReceiver::Impl {
   void take(std::span<const std::byte> datagram, const UdpPeer& from) noexcept;
   void begin_session(const UdpPeer& from) noexcept;
-  void welcome(const UdpPeer& to) noexcept;
+  void welcome(const UdpPeer& to, const LinkProof& proof) noexcept;
   bool send(const UdpPeer& to, std::size_t size) noexcept;
 
   UdpSocket socket;
   const Model* model;
   LinkGuard guard;
-  bool armed, stays_armed;
+  bool stays_armed, armed;
   LinkReceiver link;
   StreamFollower follower;
   GuardCounts counts{};
@@ -46,7 +46,7 @@ struct RobotReceiver::Impl {
 
 RobotReceiver::RobotReceiver(const UdpAddress& address, const Model& model, const State& start, Time now,
                              const LinkTrust& trust, const FollowerOptions& options)
-    : impl_(new Impl{UdpSocket::bound_to(address), &model, LinkGuard(trust, random_secret()), trust.armed,
+    : impl_(new Impl{UdpSocket::bound_to(address), &model, LinkGuard(trust, random_secret()), false,
                      trust.armed, LinkReceiver(model, PacketType::Reference),
                      StreamFollower(model, start, now, options)}) {
   impl_->stays_armed = trust.armed || impl_->guard.knows_whom();
@@ -70,12 +70,14 @@ void RobotReceiver::poll(Time now) noexcept {
 void RobotReceiver::Impl::take(std::span<const std::byte> datagram, const UdpPeer& from) noexcept {
   const auto content = guard.admitted(datagram, from, plain, counts);
   if (!content) return;
-  const LinkProof due = guard.proof_for(from);
+  const bool greets =
+      content->size() > kLinkTypeAt && (*content)[kLinkTypeAt] == static_cast<std::byte>(PacketType::Hello);
+  const LinkProof due = greets ? guard.proof_for(from) : LinkProof{};
   const auto before = link.session();
   const LinkEvent event = link.take(*content, now, &due);
   if (before != link.session()) begin_session(from);
   if (event != LinkEvent::Refused && event != LinkEvent::Unproven) heard = now;
-  if (event == LinkEvent::Unproven) welcome(from);
+  if (event == LinkEvent::Unproven) welcome(from, due);
   if (event == LinkEvent::Motion) {
     stamp = link.state().t;
     arrived = now;
@@ -97,10 +99,9 @@ void RobotReceiver::Impl::begin_session(const UdpPeer& from) noexcept {
   follower.stop();
 }
 
-void RobotReceiver::Impl::welcome(const UdpPeer& to) noexcept {
+void RobotReceiver::Impl::welcome(const UdpPeer& to, const LinkProof& proof) noexcept {
   const PacketHeader& hello = link.unproven();
-  (void)send(to,
-             write_welcome({PacketType::Welcome, hello.session, 0, hello.t}, guard.proof_for(to), answer));
+  (void)send(to, write_welcome({PacketType::Welcome, hello.session, 0, hello.t}, proof, answer));
 }
 
 bool RobotReceiver::Impl::send(const UdpPeer& to, std::size_t size) noexcept {
