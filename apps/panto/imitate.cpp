@@ -25,7 +25,7 @@ void add_imitate(CLI::App& app, Run& run) {
   add_robot(*sub, tracking, " (default olivia17)");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (several gestures: numbered files, "
-           "wave_1.csv), or send a single gesture to a robot, udp://host:port; may be repeated");
+           "wave_1.csv), or send a single gesture to a robot, udp://HOST:PORT[?key=FILE]; may be repeated");
   add_choice<TimeLaw>(*sub, "--pace", tracking.scale->time.law,
                       {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
                       "Slow down a gesture that is too fast only where needed (optimal), or all of it by one "

@@ -412,6 +412,7 @@ int run_live(const LiveCommand& command) {
                             followed ? "" : "give --robot or --model");
   check_follower(command);
   if (live::is_address(command.from)) {
+    if (command.loop) throw ConfigError("--loop plays files; '" + command.from + "' is an address");
     const live::StreamAddress from = live::parse_stream_address(command.from, bridge::listening_schemes());
     return follow_protocol(command, from.scheme, [&](auto decoder) {
       return from_headset(command) ? follow_headset(command, from)
@@ -449,8 +450,9 @@ void add_live(CLI::App& app, Run& run) {
       ->required();
   add_text(
       *sub, "--out", command->outputs, "OUTPUT",
-      "Send joint angles to a robot, udp://HOST:PORT, a G1's controller, sonic:// or twist2://, ROS 2, "
-      "ros2://, or a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; repeatable");
+      "Send joint angles to a robot, udp://HOST:PORT[?key=FILE], a G1's controller, sonic:// or twist2://, "
+      "ROS 2, ros2://, or a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; "
+      "repeatable");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",

@@ -105,7 +105,7 @@ void add_retarget(CLI::App& app, Run& run) {
            "Retarget onto this character instead, any humanoid skeleton; -o out.bvh keeps its hierarchy");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
-           "in real time, udp://host:port; may be repeated");
+           "in real time, udp://HOST:PORT[?key=FILE]; may be repeated");
   add_layout_options(*sub, tracking);
   add_from_option(*sub, tracking.from);
   using enum FeetMode;

@@ -36,11 +36,30 @@ TEST(LiveReport, SaysWhatWasLostOvertakenOrUnused) {
   EXPECT_EQ(verdict_of(run).sentence, "Usable, but the stream was lost 2 times, for at most 3.2 s.");
   run = good();
   run.missing = {"LeftHand", "Head"};
-  EXPECT_NE(verdict_of(run).sentence.find("LeftHand"), std::string::npos);
+  EXPECT_EQ(verdict_of(run).sentence, "Usable, but LeftHand, Head no longer arrive.");
+  run.missing = {"Head"};
+  EXPECT_EQ(verdict_of(run).sentence, "Usable, but Head no longer arrives.");
   run = good();
   run.unused = 7000;
   EXPECT_EQ(verdict_of(run).grade, Verdict::Grade::Unreliable);
   EXPECT_EQ(verdict_of(LiveFigures{}).sentence, "Not usable: no sample came.");
+}
+
+TEST(LiveReport, DoesNotPraiseARunWhoseDatagramsWereRefusedOrLateOrNotWritten) {
+  LiveFigures run = good();
+  run.refused = 121;  // 1 % of what arrived is let pass: 121 of 12121
+  EXPECT_EQ(verdict_of(run).grade, Verdict::Grade::Good);
+  run.refused = 3000;
+  EXPECT_EQ(verdict_of(run).sentence,
+            "Usable, but 20 % of the datagrams are damaged or of another protocol.");
+  run = good();
+  run.late = 4000;
+  EXPECT_EQ(verdict_of(run).sentence,
+            "Usable, but 25 % of the datagrams came late or twice, and were not used.");
+  run = good();
+  run.unwritten = 6000;
+  EXPECT_EQ(verdict_of(run).sentence,
+            "Usable, but 50 % of the frames came faster than an output takes them.");
 }
 
 TEST(LiveReport, HasEveryFigureAsJson) {

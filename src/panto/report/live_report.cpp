@@ -9,10 +9,12 @@
 namespace panto {
 namespace {
 
-constexpr double kMostLost = 1.0, kMostUnused = 1.0, kMostOvertaken = 0.1;  // [%]
+constexpr double kMostLost = 1.0, kMostUnused = 1.0, kMostOvertaken = 0.1;   // [%]
+constexpr double kMostRefused = 1.0, kMostLate = 1.0, kMostUnwritten = 1.0;  // [%]
 constexpr double kPercent = 100.0, kMilliseconds = 1e3;
 constexpr double kLongestGap = 0.5;  // [s] without a sample: as `StreamState::Lost`
 constexpr double kNoSample = 50.0;   // [%] above it a run is not usable
+constexpr std::size_t kMostNames = 5;
 
 double share(std::int64_t part, std::int64_t all) {
   return all > 0 ? kPercent * static_cast<double>(part) / static_cast<double>(all) : 0.0;
@@ -20,17 +22,8 @@ double share(std::int64_t part, std::int64_t all) {
 
 std::string percent(double value) { return fmt::format("{:.2g} %", value); }
 
-}  // namespace
-
-Verdict verdict_of(const LiveFigures& run) {
-  report::Judgement judgement;
-  const double lost = share(run.lost, run.samples + run.lost), unused = share(run.unused, run.samples),
-               overtaken = share(run.overtaken, run.samples);
-  if (run.samples == 0) judgement.unreliable("no sample came");
-  if (unused > kNoSample)
-    judgement.unreliable(percent(unused) + " of the samples could not be used");
-  else if (unused > kMostUnused)
-    judgement.care(percent(unused) + " of the samples could not be used");
+// on time: the clocks of the sender and of this computer, pauses, gaps
+void judge_time(const LiveFigures& run, report::Judgement& judgement) {
   if (run.fast > 0)
     judgement.care(counted(run.fast, "sample") +
                    " came with a clock that ran away from this computer's: the motion kept to real time");
@@ -44,12 +37,37 @@ Verdict verdict_of(const LiveFigures& run) {
   if (run.losses > 0)
     judgement.care(fmt::format("the stream was lost {}, for at most {:.1f} s", counted(run.losses, "time"),
                                run.longest_gap));
+}
+
+// on what did not arrive, or could not be read
+void judge_network(const LiveFigures& run, double lost, report::Judgement& judgement) {
   if (lost > kMostLost) judgement.care(percent(lost) + " of the samples did not arrive whole");
+  if (const double refused = share(run.refused, run.samples + run.refused); refused > kMostRefused)
+    judgement.care(percent(refused) + " of the datagrams are damaged or of another protocol");
+  if (const double late = share(run.late, run.samples + run.late); late > kMostLate)
+    judgement.care(percent(late) + " of the datagrams came late or twice, and were not used");
+  if (!run.missing.empty())
+    judgement.care(listed(run.missing, kMostNames) +
+                   (run.missing.size() == 1 ? " no longer arrives" : " no longer arrive"));
+}
+
+}  // namespace
+
+Verdict verdict_of(const LiveFigures& run) {
+  report::Judgement judgement;
+  const double lost = share(run.lost, run.samples + run.lost), unused = share(run.unused, run.samples),
+               overtaken = share(run.overtaken, run.samples), unwritten = share(run.unwritten, run.samples);
+  if (run.samples == 0) judgement.unreliable("no sample came");
+  if (unused > kNoSample)
+    judgement.unreliable(percent(unused) + " of the samples could not be used");
+  else if (unused > kMostUnused)
+    judgement.care(percent(unused) + " of the samples could not be used");
+  judge_time(run, judgement);
+  judge_network(run, lost, judgement);
   if (overtaken > kMostOvertaken)
     judgement.care(percent(overtaken) + " of the samples came faster than this computer solves them");
-  if (!run.missing.empty())
-    judgement.care(counted(static_cast<std::int64_t>(run.missing.size()), "item") + " no longer arrive, " +
-                   run.missing.front());
+  if (unwritten > kMostUnwritten)
+    judgement.care(percent(unwritten) + " of the frames came faster than an output takes them");
   judgement.figure({"samples that did not arrive whole", lost, "%", kMostLost, 0.0, ""});
   judgement.figure({"samples that a newer one replaced", overtaken, "%", kMostOvertaken, 0.0, ""});
   judgement.figure({"longest time without a sample", run.longest_gap, "s", kLongestGap, 0.0, ""});
