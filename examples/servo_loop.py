@@ -16,6 +16,7 @@ acceleration; when they stop coming, the joints slow down and hold. The datagram
 Read from the top: bytes, who may send them, the motion between references, the simulated robot, the loop.
 """
 import argparse
+import collections
 import csv
 import hmac
 import pathlib
@@ -387,6 +388,7 @@ class Follower:
 
 ARMATURE = 0.01  # [kg m^2] or [kg]: rotor and gear, which a URDF does not tell
 NO_LIMIT = 1e300  # from here on a number of a URDF means none
+DELAY_ROWS = 6000  # of answers, from which the delay is told: a minute at 100 Hz
 
 
 def numbers(element, name, default):
@@ -552,10 +554,10 @@ class Servos:
 
 
 class Record:
-    """What was wanted, commanded and measured, row by row; a CSV at the end."""
+    """What was wanted, commanded and measured, row by row, the newest `most` (None: all); a CSV at the end."""
 
-    def __init__(self, names):
-        self.names, self.rows = names, []
+    def __init__(self, names, most):
+        self.names, self.rows = names, collections.deque(maxlen=most)
 
     def add(self, now, stamp, mode, wanted, commanded, measured):
         self.rows.append((now, stamp, mode, wanted.copy(), commanded.copy(), measured.copy()))
@@ -629,7 +631,7 @@ def run(options):
         receiver = Receiver(servos.names, options.port, options.host, options.peer, key)
     except (OSError, OverflowError) as why:  # IPv4 alone
         sys.exit(f"--host {options.host}, --port {options.port}, --peer {options.peer}: {why}")
-    record = Record(servos.names)
+    record = Record(servos.names, None if options.record else DELAY_ROWS)
     host, port = receiver.socket.getsockname()
     print(f"{urdf.name}: {len(servos.names)} joints, listening on udp://{host}:{port}", flush=True)
 
