@@ -316,8 +316,7 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
   const Interruption interruption;
   live::LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
   auto recorder = recorder_of(command, from.scheme, input);
-  std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(),
-               static_cast<int>(input.port()));
+  std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(), input.port());
   return follow_source(command, input, std::move(recorder), view_of(command));
 }
 
@@ -387,11 +386,12 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
 
 // Follows with the decoder of a protocol.
 template <typename Follow>
-int follow_protocol(const LiveCommand& command, const std::string& scheme, const Follow& with) {
+int follow_protocol(const LiveCommand& command, const std::string& scheme, std::optional<int> character,
+                    const Follow& with) {
   const bool sensors = stream::sends_sensors(scheme);
   if (!sensors && !command.sensors.empty())
     throw ConfigError("--sensors applies to raw sensors; " + scheme + ":// sends persons");
-  if (!sensors) return with(stream::person_stream(scheme));
+  if (!sensors) return with(stream::person_stream(scheme, character));
   if (command.sensors.empty())
     throw ConfigError(scheme + ":// sends raw sensors: give their mounting with --sensors FILE");
   return with(stream::sensor_stream(scheme));
@@ -414,7 +414,7 @@ int run_live(const LiveCommand& command) {
   if (live::is_address(command.from)) {
     if (command.loop) throw ConfigError("--loop plays files; '" + command.from + "' is an address");
     const live::StreamAddress from = live::parse_stream_address(command.from, bridge::listening_schemes());
-    return follow_protocol(command, from.scheme, [&](auto decoder) {
+    return follow_protocol(command, from.scheme, from.character, [&](auto decoder) {
       return from_headset(command) ? follow_headset(command, from)
                                    : follow(command, from, std::move(decoder));
     });
@@ -424,7 +424,7 @@ int run_live(const LiveCommand& command) {
   io::Input file(command.from);
   if (!io::is_mcap(file.head())) return follow_file(command);
   const StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
-  return follow_protocol(command, take.info.scheme,
+  return follow_protocol(command, take.info.scheme, bridge::recorded_character(take.info),
                          [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
 }
 
@@ -486,7 +486,7 @@ void add_live(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
-      "  panto live --in mvn://0.0.0.0:9763 --model human48 --out take.csv\n"
+      "  panto live --in 'mvn://0.0.0.0:9763?character=1' --model human48 --out take.csv\n"
       "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
       "  panto live --in mvn:// --robot g1 --record take.mcap\n"
       "  panto live --in take.mcap --robot g1 --out take.npz\n"

@@ -54,8 +54,10 @@ int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) 
 int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
   const Interruption interruption;
   const SuitMotion suit = playable_person(command.recording, command.rate);
-  const auto encoder = stream::person_encoder(
-      to.scheme, {.names = human_segment_names(), .rate_hz = suit.rate_hz, .person = suit.subject});
+  const auto encoder = stream::person_encoder(to.scheme, {.names = human_segment_names(),
+                                                          .rate_hz = suit.rate_hz,
+                                                          .person = suit.subject,
+                                                          .character = to.character.value_or(0)});
   return send<SegmentSample>(command, to.at, {suit.next, suit.rewind}, *encoder, suit.rate_hz);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "panto/base/error.hpp"
 
@@ -44,6 +45,34 @@ TEST(Address, OfARobotMayNameTheFileOfAKey) {
     } catch (const panto::ConfigError& error) {
       EXPECT_NE(std::string(error.what()).find("follows the port instead of ?key=FILE"), std::string::npos)
           << error.what();
+    }
+  }
+}
+
+TEST(Address, OfAStreamMayNameOneOfSeveralCharacters) {
+  using panto::live::parse_stream_address;
+  const std::vector<panto::live::StreamScheme> known = {{.name = "mvn", .port = 9763, .characters = 256},
+                                                        {.name = "vmc", .port = 39539}};
+  EXPECT_FALSE(parse_stream_address("mvn://", known).character);
+  for (const char* address :
+       {"mvn://?character=2", "mvn://:9763?character=2", "mvn://[::1]:9763?character=2"}) {
+    EXPECT_EQ(parse_stream_address(address, known).character, 2) << address;
+    EXPECT_EQ(parse_stream_address(address, known).at.port, 9763) << address;
+  }
+  const std::pair<const char*, const char*> wrong[] = {
+      {"mvn://?character=256", "'256' is not a number from 0 to 255"},
+      {"mvn://?character=-1", "'-1' is not a number"},
+      {"mvn://?character=1x", "'1x' is not a number"},
+      {"mvn://?character=", "'' is not a number"},
+      {"mvn://?person=1", "instead of ?character=N"},
+      {"mvn://?", "instead of ?character=N"},
+      {"vmc://?character=1", "'?character=1' follows the port"}};
+  for (const auto& [text, why] : wrong) {
+    try {
+      (void)parse_stream_address(text, known);
+      FAIL() << text;
+    } catch (const panto::ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
     }
   }
 }

@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import socket
@@ -15,7 +16,7 @@ import zmq
 from command import GOOD, UNUSABLE, USAGE
 from mcap.reader import make_reader
 
-WALK = "examples/data/walk.bvh"
+WALK, WAVE = "examples/data/walk.bvh", "examples/data/wave.bvh"
 
 
 def free_port():
@@ -101,6 +102,58 @@ def test_a_robot_follows_and_its_recording_gives_the_same_bits_again(live, run, 
     assert int(count) == int(of) > 100
     with np.load(tmp_path / "live.npz") as first, np.load(tmp_path / "again.npz") as second:
         assert np.array_equal(first["joint_position"], second["joint_position"])
+
+
+def relayed(sources, targets, seconds):
+    """One sender of several characters, as MVN is: passes what comes at the ports `sources` to all `targets`."""
+    ins = []
+    for port in sources:
+        ins.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        ins[-1].bind(("127.0.0.1", port))
+    end = time.monotonic() + seconds
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        while (left := end - time.monotonic()) > 0:
+            for ready in select.select(ins, [], [], left)[0]:
+                datagram = ready.recv(2048)
+                for port in targets:
+                    out.sendto(datagram, ("127.0.0.1", port))
+    for one in ins:
+        one.close()
+
+
+def test_two_people_of_one_suit_program_are_followed_by_two_models(live, run, project, tmp_path):
+    one, two, source_one, source_two = (free_port() for _ in range(4))
+    runs = [
+        live("--in", f"mvn://:{one}?character=1", "--model", "human48", "--out", "one.csv", "--record", "one.mcap", "--json"),
+        live("--in", f"mvn://:{two}?character=2", "--robot", "g1", "--out", "two.csv", "--record", "two.mcap", "--json"),
+    ]
+    senders = [
+        subprocess.Popen(
+            [os.environ["PANTO_COMMAND"], "replay", project / clip, "--out", f"mvn://:{port}?character={number}", "--rate", "60", "--loop"],
+            stdout=subprocess.DEVNULL,
+        )
+        for clip, port, number in ((WALK, source_one, 1), (WAVE, source_two, 2))
+    ]
+    try:
+        relayed((source_one, source_two), (one, two), 6)
+    finally:
+        for sender in senders:
+            sender.send_signal(signal.SIGINT)
+            sender.wait(timeout=10)
+    for ended, number in zip(runs, (1, 2), strict=True):
+        code, out, err = ended.end()
+        assert code == GOOD and f"character {number} is used; the stream has 1 other" in err, err
+        assert json.loads(out)["samples"] > 60
+    reach = {}
+    for name, knee in (("one", "jRightKnee_roty"), ("two", "right_knee_joint")):
+        rows = rows_of(tmp_path / f"{name}.csv")
+        column = next(key for key in rows[0] if knee in key)
+        reach[name] = np.ptp([float(row[column]) for row in rows])
+    assert reach["one"] > 0.5, "the one who walks bends the knee"
+    assert reach["two"] < 0.2, "the one who waves stands"
+    again = run("live", "--in", "two.mcap", "--robot", "g1")
+    count, of = again.stderr.split("note: ")[-1].split(" recorded states")[0].split(" of ")
+    assert int(count) == int(of) > 60, "the recording knows whom it followed"
 
 
 def test_foxglove_reads_the_recording(live, run, project, tmp_path):

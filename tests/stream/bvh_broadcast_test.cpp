@@ -307,6 +307,28 @@ TEST(BvhBroadcast, OnlyTheFirstCharacterIsFollowed) {
   EXPECT_TRUE(has_note(body, "only the first"));
 }
 
+TEST(BvhBroadcast, TheCharacterThatIsAskedForIsFollowedThoughAnotherComesFirst) {
+  BvhBroadcast body(3);
+  EXPECT_EQ(body.take(hand_made(354, 1, 0, 1, {}, 0), 0), Brought::Ignored);
+  EXPECT_EQ(body.take(hand_made(354, 1, 0, 1, {}, 3), 1), Brought::Sample);
+  EXPECT_EQ(body.take(hand_made(354, 1, 0, 2, {}, 0), 2), Brought::Ignored);
+  EXPECT_TRUE(has_note(body, "Character 3 is followed"));
+}
+
+TEST(BvhBroadcast, ACharacterIsSentByItsNumber) {
+  const std::vector<std::string> names = {"Pelvis", "T8"};
+  BvhBroadcastEncoder encoder(names, panto::scaled_subject(1.75), BroadcastForm::Binary, 7);
+  SegmentSample sample;
+  sample.segments.resize(2);
+  BvhBroadcast seven(7), first(0);
+  Brought last = Brought::Refused;
+  for (const auto& datagram : encoder.encode(sample)) {
+    last = seven.take(datagram, 0);
+    EXPECT_NE(first.take(datagram, 0), Brought::Sample);
+  }
+  EXPECT_EQ(last, Brought::Sample);
+}
+
 TEST(BvhBroadcast, AFrameIsJoinedFromItsParts) {
   const Bytes whole = hand_made(354, 1, 0, 9, {{1, 90.0F}});
   const auto part = [&](std::ptrdiff_t from, std::ptrdiff_t to) {

@@ -65,17 +65,22 @@ std::vector<live::StreamScheme> stream_schemes(bool sensors) {
   std::vector<live::StreamScheme> schemes;
   for (const stream::Protocol& protocol : stream::protocols())
     if (!protocol.served && (sensors || !protocol.sensors))
-      schemes.push_back({protocol.scheme, protocol.port});
+      schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
   return schemes;
 }
 
 std::vector<live::StreamScheme> listening_schemes() {
   std::vector<live::StreamScheme> schemes;
   for (const stream::Protocol& protocol : stream::protocols()) {
-    schemes.push_back({protocol.scheme, protocol.port});
+    schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
     if (protocol.served) schemes.back().host = live::kAllNetworks;
   }
   return schemes;
+}
+
+std::optional<int> recorded_character(const StreamRecordingInfo& info) {
+  if (info.address.find('?') == std::string::npos) return std::nullopt;
+  return live::parse_stream_address(info.address, listening_schemes()).character;
 }
 
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
@@ -116,9 +121,11 @@ RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* mod
                           std::make_unique<Ros2Output>(address_of(output).at, model, sent.names, urdf));
     } else {
       const live::StreamAddress to = address_of(output);
+      stream::Sent as = sent;
+      as.character = to.character.value_or(0);
       persons_.emplace_back(output,
                             std::make_unique<live::PersonOutput>(live::UdpSocket::connected_to(to.at),
-                                                                 stream::person_encoder(to.scheme, sent)));
+                                                                 stream::person_encoder(to.scheme, as)));
     }
   }
 }

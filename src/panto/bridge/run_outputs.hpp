@@ -23,6 +23,8 @@ namespace panto::bridge {
 [[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
 /// Returns the schemes of all protocols. A page is served to all networks, the others to this computer.
 [[nodiscard]] std::vector<live::StreamScheme> listening_schemes();
+/// Returns the character that a recorded run followed, if its address named one.
+[[nodiscard]] std::optional<int> recorded_character(const StreamRecordingInfo& info);
 
 /// Checks the outputs' names: addresses, and files by their endings. `recording`: the recording's file, or
 /// empty; `human`: whether a human model follows the stream; `remedy`: what to advise if nothing follows it,

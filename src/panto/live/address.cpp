@@ -59,6 +59,26 @@ UdpAddress parse_host_and_port(const std::string& text, std::string_view rest, c
   return {std::string(host), parse_port(text, tail.substr(1), scheme)};
 }
 
+// The number behind ?character=; `query`: from the mark on, or empty.
+std::optional<int> parse_character(const std::string& text, std::string_view query,
+                                   const StreamScheme& scheme) {
+  if (query.empty()) return std::nullopt;
+  constexpr std::string_view kCharacter = "?character=";
+  if (scheme.characters < 2) refuse(text, in_quotes(query) + " follows the port", scheme.name);
+  if (!query.starts_with(kCharacter))
+    refuse(text, in_quotes(query) + " follows the port instead of ?character=N", scheme.name);
+  const std::string_view digits = query.substr(kCharacter.size());
+  int character = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), character);
+  if (error != std::errc{} || end != digits.data() + digits.size() || character < 0 ||
+      character >= scheme.characters)
+    refuse(text,
+           "the character " + in_quotes(digits) + " is not a number from 0 to " +
+               std::to_string(scheme.characters - 1),
+           scheme.name);
+  return character;
+}
+
 }  // namespace
 
 bool is_address(const std::string& text) noexcept {
@@ -93,8 +113,11 @@ StreamAddress parse_stream_address(const std::string& text, const std::vector<St
   for (const StreamScheme& scheme : known) {
     names.push_back(scheme.name + "://");
     const std::string begin = names.back();
-    if (text.rfind(begin, 0) == 0)
-      return {scheme.name, parse_host_and_port(text, std::string_view(text).substr(begin.size()), &scheme)};
+    if (text.rfind(begin, 0) != 0) continue;
+    const std::string_view rest = std::string_view(text).substr(begin.size());
+    const std::size_t mark = std::min(rest.find('?'), rest.size());
+    return {scheme.name, parse_host_and_port(text, rest.substr(0, mark), &scheme),
+            parse_character(text, rest.substr(mark), scheme)};
   }
   const std::string scheme = is_address(text) ? text.substr(0, text.find("://") + 3) : text.substr(0, 120);
   throw ConfigError(unknown_name("scheme", scheme, "an address", names));

@@ -35,16 +35,18 @@ struct StreamScheme {
   std::string name;
   std::uint16_t port = 0;
   std::string host = kThisComputer;
+  int characters = 1;  ///< most at one port
 };
 
 struct StreamAddress {
   std::string scheme;
   UdpAddress at;
+  std::optional<int> character;  ///< the one to follow, by the sender's number
 };
 
-/// Parses SCHEME://HOST:PORT with a scheme of `known`. Without a host or port: the
-/// scheme's. Does not look the host up. @throws ConfigError naming what is wrong and the
-/// schemes.
+/// Parses SCHEME://HOST:PORT with a scheme of `known`, and ?character=N behind it where
+/// several may be sent. Without a host or port: the scheme's. Does not look the host up.
+/// @throws ConfigError naming what is wrong and the schemes.
 [[nodiscard]] StreamAddress parse_stream_address(const std::string& text,
                                                  const std::vector<StreamScheme>& known);
 

@@ -15,7 +15,8 @@ constexpr double kSilence = 1.0;             // [s] after which an older index i
 
 }  // namespace
 
-BvhBroadcast::BvhBroadcast() {
+BvhBroadcast::BvhBroadcast(std::optional<int> character) : asked_(character.has_value()) {
+  if (character) avatar_ = static_cast<std::uint32_t>(*character);
   for (int segment = 0; segment < kHumanSegmentCount; ++segment) {
     if (segment == HumanSegment::RightToe || segment == HumanSegment::LeftToe) continue;
     segments_.push_back(segment);
@@ -52,7 +53,7 @@ Brought BvhBroadcast::collect(std::span<const std::byte> datagram, Time arrival)
 }
 
 Brought BvhBroadcast::deliver(Time arrival) noexcept {
-  if (any_ && frame_.avatar != avatar_) {
+  if ((any_ || asked_) && frame_.avatar != avatar_) {
     others_ = true;
     return Brought::Ignored;
   }
@@ -148,7 +149,12 @@ std::vector<std::string> BvhBroadcast::notes() const {
   if (any_)
     notes.emplace_back("L5, L3, T12 and T8 follow Spine, Spine1, Spine2 and Spine3; toes are not measured.");
   if (any_ && !last_index_) notes.emplace_back("Lines of text have no time: times of arrival count.");
-  if (others_) notes.emplace_back("More than one character is sent: only the first is followed.");
+  if (others_ && asked_)
+    notes.push_back("Character " + std::to_string(*avatar_) + " is followed; others are sent, too.");
+  if (others_ && !asked_)
+    notes.emplace_back(
+        "More than one character is sent: only the first is followed. ?character=N behind the address names "
+        "another.");
   if (restarted_) notes.emplace_back("The index of the frames jumped: the motion was cut there.");
   if (stood_) notes.emplace_back("The index of the frames stands still: times of arrival count.");
   return notes;

@@ -14,12 +14,12 @@
 
 namespace panto::stream {
 
-/// One body, the first that comes, from binary frames in one or more datagrams, or from lines of text in one.
-/// A sample has the segments that have bones, in our order: all but the toes. Positions are those of the
-/// bones where displacements are sent, else the pelvis' alone.
+/// One body, the character that is asked for or the first that comes, from binary frames in one or more
+/// datagrams, or from lines of text in one. A sample has the segments that have bones, in our order: all but
+/// the toes. Positions are those of the bones where displacements are sent, else the pelvis' alone.
 class BvhBroadcast final : public SampleStream<SegmentSample> {
  public:
-  BvhBroadcast();
+  explicit BvhBroadcast(std::optional<int> character = {});
 
   Brought take(std::span<const std::byte> datagram, Time arrival) noexcept override;
   [[nodiscard]] const SegmentSample& sample() const noexcept override { return sample_; }
@@ -47,6 +47,7 @@ class BvhBroadcast final : public SampleStream<SegmentSample> {
   BroadcastFrame frame_;
   BroadcastPose pose_, next_pose_;
   bool any_ = false, lengths_ = false;
+  bool asked_;  // for this avatar
   std::optional<std::uint32_t> avatar_;
 
   // stamps
@@ -71,7 +72,7 @@ class BvhBroadcastEncoder final : public SampleEncoder<SegmentSample> {
   /// @throws ConfigError when the Pelvis or T8 is missing.
   explicit BvhBroadcastEncoder(const std::vector<std::string>& names,
                                const SubjectDimensions& person = scaled_subject(1.75),
-                               BroadcastForm form = BroadcastForm::Binary);
+                               BroadcastForm form = BroadcastForm::Binary, std::uint32_t character = 0);
 
   /// Returns nothing: the protocol has no introduction.
   [[nodiscard]] Datagrams introduction() override { return {}; }
@@ -81,7 +82,7 @@ class BvhBroadcastEncoder final : public SampleEncoder<SegmentSample> {
   std::array<int, at(kHumanSegmentCount)> item_of_;  // of a segment in the sample
   SubjectDimensions person_;
   BroadcastForm form_;
-  std::uint32_t index_ = 0;
+  std::uint32_t character_, index_ = 0;
 };
 
 }  // namespace panto::stream

@@ -49,8 +49,9 @@ Datagrams text(const BroadcastFrame& frame) {
 }  // namespace
 
 BvhBroadcastEncoder::BvhBroadcastEncoder(const std::vector<std::string>& names,
-                                         const SubjectDimensions& person, BroadcastForm form)
-    : item_of_(person_items(names, "BVH broadcast")), person_(person), form_(form) {}
+                                         const SubjectDimensions& person, BroadcastForm form,
+                                         std::uint32_t character)
+    : item_of_(person_items(names, "BVH broadcast")), person_(person), form_(form), character_(character) {}
 
 Datagrams BvhBroadcastEncoder::encode(const SegmentSample& sample) {
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS;
@@ -70,7 +71,7 @@ Datagrams BvhBroadcastEncoder::encode(const SegmentSample& sample) {
   }
   BroadcastFrame frame;
   put_pose(pose, frame);
-  frame.avatar = 0;
+  frame.avatar = character_;
   frame.index = index_++;
   return form_ == BroadcastForm::Binary ? binary(frame) : text(frame);
 }

@@ -14,6 +14,9 @@
 namespace panto::stream {
 namespace {
 
+constexpr int kMxtpCharacters = 256;        // one byte
+constexpr int kBroadcastCharacters = 1000;  // four bytes; programs send a few
+
 [[noreturn]] void refuse(const std::string& scheme) {
   throw ConfigError("no protocol '" + scheme + "' of that kind");
 }
@@ -22,12 +25,13 @@ namespace {
 
 const std::vector<Protocol>& protocols() {
   static const std::vector<Protocol> all = {
-      {"mvn", 9763, false, false, "Xsens MVN's network streamer"},
-      {"vmc", 39539, false, false, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
-      {"bvh+udp", 7001, false, false, "the BVH broadcast of Noitom's Axis Neuron and Axis Studio"},
-      {"imu", 9764, true, false, "raw inertial sensors, Panto's own datagrams"},
-      {"slimevr", 6969, true, false, "trackers of SlimeVR, without its server"},
-      {"webxr", 8012, false, true, "a headset's browser, by a page that Panto serves"},
+      {"mvn", 9763, false, false, kMxtpCharacters, "Xsens MVN's network streamer"},
+      {"vmc", 39539, false, false, 1, "the VMC protocol: SlimeVR, VirtualMotionCapture, VSeeFace, Warudo"},
+      {"bvh+udp", 7001, false, false, kBroadcastCharacters,
+       "the BVH broadcast of Noitom's Axis Neuron and Axis Studio"},
+      {"imu", 9764, true, false, 1, "raw inertial sensors, Panto's own datagrams"},
+      {"slimevr", 6969, true, false, 1, "trackers of SlimeVR, without its server"},
+      {"webxr", 8012, false, true, 1, "a headset's browser, by a page that Panto serves"},
   };
   return all;
 }
@@ -37,10 +41,11 @@ bool sends_sensors(const std::string& scheme) {
   return std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.scheme == scheme && p.sensors; });
 }
 
-std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme) {
-  if (scheme == "mvn") return std::make_unique<MxtpBody>();
+std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme,
+                                                           std::optional<int> character) {
+  if (scheme == "mvn") return std::make_unique<MxtpBody>(character);
   if (scheme == "vmc") return std::make_unique<VmcBody>();
-  if (scheme == "bvh+udp") return std::make_unique<BvhBroadcast>();
+  if (scheme == "bvh+udp") return std::make_unique<BvhBroadcast>(character);
   if (scheme == "webxr") return std::make_unique<WebxrBody>();
   refuse(scheme);
 }
@@ -53,11 +58,15 @@ std::unique_ptr<SampleStream<ImuSample>> sensor_stream(const std::string& scheme
 
 std::unique_ptr<SampleEncoder<SegmentSample>> person_encoder(const std::string& scheme, const Sent& sent) {
   if (scheme == "mvn")
-    return std::make_unique<MxtpEncoder>(
-        sent.names,
-        MxtpEncoderOptions{.rate_hz = sent.rate_hz, .linear = true, .angular = true, .person = sent.person});
+    return std::make_unique<MxtpEncoder>(sent.names, MxtpEncoderOptions{.rate_hz = sent.rate_hz,
+                                                                        .linear = true,
+                                                                        .angular = true,
+                                                                        .character = sent.character,
+                                                                        .person = sent.person});
   if (scheme == "vmc") return std::make_unique<VmcEncoder>(sent.names, sent.person);
-  if (scheme == "bvh+udp") return std::make_unique<BvhBroadcastEncoder>(sent.names, sent.person);
+  if (scheme == "bvh+udp")
+    return std::make_unique<BvhBroadcastEncoder>(sent.names, sent.person, BroadcastForm::Binary,
+                                                 static_cast<std::uint32_t>(sent.character));
   refuse(scheme);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Protocol {
   std::uint16_t port = 0;   ///< at which receivers usually listen
   bool sensors = false;     ///< raw inertial sensors, not a person's segments
   bool served = false;      ///< senders open a page of ours; nothing can be sent by it
+  int characters = 1;       ///< that senders tell apart: numbers from 0 to this - 1
   std::string description;  ///< for people
 };
 
@@ -26,8 +28,10 @@ struct Protocol {
 /// Returns whether a protocol sends raw inertial sensors.
 [[nodiscard]] bool sends_sensors(const std::string& scheme);
 
-/// Return the decoder of a protocol of that kind.
-[[nodiscard]] std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme);
+/// Return the decoder of a protocol of that kind: of `character` alone where that is given and the protocol
+/// has several, else of the first that comes.
+[[nodiscard]] std::unique_ptr<SampleStream<SegmentSample>> person_stream(const std::string& scheme,
+                                                                         std::optional<int> character = {});
 [[nodiscard]] std::unique_ptr<SampleStream<ImuSample>> sensor_stream(const std::string& scheme);
 
 /// What an encoder must know of the samples.
@@ -36,6 +40,7 @@ struct Sent {
   double rate_hz = 60.0;
   SubjectDimensions person = scaled_subject(1.75);
   std::uint64_t session = 1;  ///< random, where the protocol has sessions
+  int character = 0;          ///< where it has several
 };
 
 /// Return the encoder of a protocol of that kind. @throws ConfigError for names that it cannot send.
