@@ -54,10 +54,8 @@ int replay_sensors(const ReplayCommand& command, const live::StreamAddress& to) 
 int replay_person(const ReplayCommand& command, const live::StreamAddress& to) {
   const Interruption interruption;
   const SuitMotion suit = playable_person(command.recording, command.rate);
-  const auto encoder = stream::person_encoder(to.scheme, {.names = human_segment_names(),
-                                                          .rate_hz = suit.rate_hz,
-                                                          .person = suit.subject,
-                                                          .character = to.character.value_or(0)});
+  const auto encoder = stream::person_encoder(
+      to.scheme, {human_segment_names(), suit.rate_hz, suit.subject, to.character.value_or(0)});
   return send<SegmentSample>(command, to.at, {suit.next, suit.rewind}, *encoder, suit.rate_hz);
 }
 

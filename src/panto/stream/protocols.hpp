@@ -39,8 +39,8 @@ struct Sent {
   std::vector<std::string> names;  ///< of the items
   double rate_hz = 60.0;
   SubjectDimensions person = scaled_subject(1.75);
+  int character = 0;          ///< where the protocol has several
   std::uint64_t session = 1;  ///< random, where the protocol has sessions
-  int character = 0;          ///< where it has several
 };
 
 /// Return the encoder of a protocol of that kind. @throws ConfigError for names that it cannot send.
