@@ -83,12 +83,17 @@ if(PANTO_BUILD_EXAMPLES AND PANTO_BUILD_IO)
   endforeach()
 endif()
 
-# every header compiles alone
-panto_check(headers.stand_alone COMMAND ${Python3_EXECUTABLE} -B tools/headers_alone.py ${CMAKE_CXX_COMPILER} ${PROJECT_BINARY_DIR}/headers
-            $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES> --jobs ${processors})
+# every header compiles alone: those that are installed in every run, all (five minutes) in the thorough tier
+set(only "")
+foreach(kind stand_alone public_stand_alone)
+  panto_check(headers.${kind} COMMAND ${Python3_EXECUTABLE} -B tools/headers_alone.py ${CMAKE_CXX_COMPILER} ${PROJECT_BINARY_DIR}/${kind}
+              $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES> --jobs ${processors} ${only})
+  set_tests_properties(headers.${kind} PROPERTIES PROCESSORS ${processors} COST 900)
+  set(only --public)
+endforeach()
+set_tests_properties(headers.stand_alone PROPERTIES LABELS thorough)
 panto_check(headers.catch_lacking_includes COMMAND ${Python3_EXECUTABLE} -B tests/tools/headers_alone_test.py ${CMAKE_CXX_COMPILER}
             $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
-set_tests_properties(headers.stand_alone PROPERTIES PROCESSORS ${processors} COST 900)
 
 # clang-format and clang-tidy, each in the one version whose opinion counts: they differ from release to release
 file(GLOB_RECURSE formatted CONFIGURE_DEPENDS

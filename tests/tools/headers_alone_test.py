@@ -24,15 +24,15 @@ LACKING = {
 }
 
 
-def check(files):
+def check(files, *options):
     """(exit code, output) of the check for a project with these headers."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name, text in files.items():
-            path = root / "src" / "panto" / name
+            path = root / (name if name.endswith(".md") else f"src/panto/{name}")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        result = subprocess.run([sys.executable, "-B", PROJECT / "tools/headers_alone.py", COMPILER, root / "work", EIGEN, "--root", root],
+        result = subprocess.run([sys.executable, "-B", PROJECT / "tools/headers_alone.py", COMPILER, root / "work", EIGEN, "--root", root, *options],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return result.returncode, result.stdout
 
@@ -46,6 +46,11 @@ class HeadersAlone(unittest.TestCase):
         self.assertEqual(code, 1, output)
         named = {line.removesuffix(" does not compile alone:").removeprefix("panto/") for line in output.splitlines() if "alone:" in line}
         self.assertEqual(named, set(LACKING), output)
+
+    def test_only_installed_headers_are_looked_at_where_they_are_asked_for(self):
+        table = {"docs/public_headers.md": "| `base/time.hpp` | stamps |\n"}
+        self.assertEqual(check(GOOD | LACKING | table, "--public"), (0, "1 headers compile alone\n"))
+        self.assertEqual(check(GOOD | LACKING | {"docs/public_headers.md": "| `math/at.hpp` | places |\n"}, "--public")[0], 1)
 
 
 if __name__ == "__main__":
