@@ -8,7 +8,7 @@
 
 #include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
-#include "panto/bridge/run_outputs.hpp"
+#include "panto/live/address.hpp"
 #include "panto/live/machine.hpp"
 
 namespace panto::app {
@@ -25,7 +25,7 @@ void print_findings(const std::vector<live::Finding>& findings) {
 }
 
 int run_doctor(bool json) {
-  const std::vector<live::Finding> findings = live::diagnose(live::examine(bridge::stream_schemes(true)));
+  const std::vector<live::Finding> findings = live::diagnose(live::examine(live::stream_schemes(true)));
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const live::Finding& finding : findings)

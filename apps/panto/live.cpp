@@ -413,7 +413,7 @@ int run_live(const LiveCommand& command) {
   check_follower(command);
   if (live::is_address(command.from)) {
     if (command.loop) throw ConfigError("--loop plays files; '" + command.from + "' is an address");
-    const live::StreamAddress from = live::parse_stream_address(command.from, bridge::listening_schemes());
+    const live::StreamAddress from = live::parse_stream_address(command.from, live::listening_schemes());
     return follow_protocol(command, from.scheme, from.character, [&](auto decoder) {
       return from_headset(command) ? follow_headset(command, from)
                                    : follow(command, from, std::move(decoder));
@@ -424,7 +424,7 @@ int run_live(const LiveCommand& command) {
   io::Input file(command.from);
   if (!io::is_mcap(file.head())) return follow_file(command);
   const StreamRecording take = io::read_stream_recording(file.whole(kLargestRecording), command.from);
-  return follow_protocol(command, take.info.scheme, bridge::recorded_character(take.info),
+  return follow_protocol(command, take.info.scheme, live::recorded_character(take.info.address),
                          [&](auto decoder) { return follow_recording(command, take, std::move(decoder)); });
 }
 

@@ -11,10 +11,10 @@
 #include "apps/panto/interruption.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
-#include "panto/bridge/run_outputs.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/sample_player.hpp"
+#include "panto/stream/protocols.hpp"
 
 namespace panto::app {
 namespace {
@@ -65,7 +65,7 @@ int replay(ReplayCommand command) {
   command.faults.seed = static_cast<std::uint64_t>(command.seed);
   command.faults.loss /= 100.0;
   command.faults.repeated /= 100.0;
-  const live::StreamAddress to = live::parse_stream_address(command.to, bridge::stream_schemes(true));
+  const live::StreamAddress to = live::parse_stream_address(command.to, live::stream_schemes(true));
   if (!stream::sends_sensors(to.scheme)) return replay_person(command, to);
   if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
     throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +

@@ -49,4 +49,5 @@ NB_MODULE(_core, m) {
   bind_sensors(m);
   bind_live(m);
   bind_live_sensors(m);
+  bind_streams(m);
 }

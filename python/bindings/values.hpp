@@ -133,5 +133,6 @@ void bind_robot_motions(nb::module_& m);
 void bind_sensors(nb::module_& m);
 void bind_live(nb::module_& m);
 void bind_live_sensors(nb::module_& m);
+void bind_streams(nb::module_& m);
 
 }  // namespace panto::python

@@ -31,6 +31,7 @@ from panto._pictures import film, picture
 from panto._recordings import Recording, Stature, inspect, open, stature
 from panto._results import Motion, Result, SensorResult, Verdict, layouts
 from panto._sensors import Calibration, InertialTracker, Sensors, calibrate, open_sensors, sensed_person, track_sensors
+from panto._streams import LiveStream
 
 __all__ = [
     "Batch",
@@ -43,6 +44,7 @@ __all__ = [
     "InertialTracker",
     "JointRow",
     "LiveRetargeter",
+    "LiveStream",
     "Model",
     "ModelError",
     "Motion",

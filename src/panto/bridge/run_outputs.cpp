@@ -26,7 +26,7 @@ bool to_controller(const std::string& output) {
 bool to_ros2(const std::string& output) { return output.rfind("ros2://", 0) == 0; }
 
 live::StreamAddress address_of(const std::string& output) {
-  std::vector<live::StreamScheme> schemes = stream_schemes(false);
+  std::vector<live::StreamScheme> schemes = live::stream_schemes(false);
   schemes.insert(schemes.end(), controllers().begin(), controllers().end());
   schemes.push_back({"ros2", 0});  // without a domain
   return live::parse_stream_address(output, schemes);
@@ -60,28 +60,6 @@ struct RunOutputs::Record final : live::LiveOutput {
   std::string path;
   std::unique_ptr<io::StreamRecorder> recorder;
 };
-
-std::vector<live::StreamScheme> stream_schemes(bool sensors) {
-  std::vector<live::StreamScheme> schemes;
-  for (const stream::Protocol& protocol : stream::protocols())
-    if (!protocol.served && (sensors || !protocol.sensors))
-      schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
-  return schemes;
-}
-
-std::vector<live::StreamScheme> listening_schemes() {
-  std::vector<live::StreamScheme> schemes;
-  for (const stream::Protocol& protocol : stream::protocols()) {
-    schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
-    if (protocol.served) schemes.back().host = live::kAllNetworks;
-  }
-  return schemes;
-}
-
-std::optional<int> recorded_character(const StreamRecordingInfo& info) {
-  if (info.address.find('?') == std::string::npos) return std::nullopt;
-  return live::parse_stream_address(info.address, listening_schemes()).character;
-}
 
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
                        const std::string& remedy) {

@@ -19,13 +19,6 @@
 
 namespace panto::bridge {
 
-/// Returns the schemes of protocols that can be sent; `sensors`: with those of raw sensors.
-[[nodiscard]] std::vector<live::StreamScheme> stream_schemes(bool sensors);
-/// Returns the schemes of all protocols. A page is served to all networks, the others to this computer.
-[[nodiscard]] std::vector<live::StreamScheme> listening_schemes();
-/// Returns the character that a recorded run followed, if its address named one.
-[[nodiscard]] std::optional<int> recorded_character(const StreamRecordingInfo& info);
-
 /// Checks the outputs' names: addresses, and files by their endings. `recording`: the recording's file, or
 /// empty; `human`: whether a human model follows the stream; `remedy`: what to advise if nothing follows it,
 /// or empty if something does. @throws ConfigError.

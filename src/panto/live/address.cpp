@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "panto/base/error.hpp"
+#include "panto/stream/protocols.hpp"
 
 namespace panto::live {
 namespace {
@@ -121,6 +122,28 @@ StreamAddress parse_stream_address(const std::string& text, const std::vector<St
   }
   const std::string scheme = is_address(text) ? text.substr(0, text.find("://") + 3) : text.substr(0, 120);
   throw ConfigError(unknown_name("scheme", scheme, "an address", names));
+}
+
+std::vector<StreamScheme> stream_schemes(bool sensors) {
+  std::vector<StreamScheme> schemes;
+  for (const stream::Protocol& protocol : stream::protocols())
+    if (!protocol.served && (sensors || !protocol.sensors))
+      schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
+  return schemes;
+}
+
+std::vector<StreamScheme> listening_schemes() {
+  std::vector<StreamScheme> schemes;
+  for (const stream::Protocol& protocol : stream::protocols()) {
+    schemes.push_back({.name = protocol.scheme, .port = protocol.port, .characters = protocol.characters});
+    if (protocol.served) schemes.back().host = kAllNetworks;
+  }
+  return schemes;
+}
+
+std::optional<int> recorded_character(const std::string& address) {
+  if (address.find('?') == std::string::npos) return std::nullopt;
+  return parse_stream_address(address, listening_schemes()).character;
 }
 
 }  // namespace panto::live

@@ -50,4 +50,11 @@ struct StreamAddress {
 [[nodiscard]] StreamAddress parse_stream_address(const std::string& text,
                                                  const std::vector<StreamScheme>& known);
 
+/// Returns the schemes of protocols that can be sent; `sensors`: with those of raw sensors.
+[[nodiscard]] std::vector<StreamScheme> stream_schemes(bool sensors);
+/// Returns the schemes of all protocols. A page is served to all networks, the others to this computer.
+[[nodiscard]] std::vector<StreamScheme> listening_schemes();
+/// Returns the character that a recorded run followed, if the address where it listened named one.
+[[nodiscard]] std::optional<int> recorded_character(const std::string& address);
+
 }  // namespace panto::live
