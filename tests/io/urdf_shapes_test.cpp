@@ -97,6 +97,58 @@ TEST_F(ShapesOnDisk, FindsMeshesInGivenFoldersAndInMeshdir) {
   EXPECT_EQ(mesh_search(shapes).mesh_dir, "../meshes");
 }
 
+// Whoever wrote the robot's file must not choose which files of this computer a page shows.
+TEST_F(ShapesOnDisk, FindsNoMeshOutsideTheRobotsFolderAndPackages) {
+  std::filesystem::create_directories(folder / "home/Downloads/other_meshes");
+  std::filesystem::create_directories(folder / "home/private");
+  write("home/Downloads/r.urdf", kRobot);
+  write("home/private/face.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::string secret = (folder / "home/private/face.obj").string();
+  std::filesystem::create_symlink(secret, folder / "home/Downloads/link.obj");
+  std::filesystem::create_directory_symlink(folder / "home/private", folder / "home/Downloads/linked");
+  const std::string hostile = (folder / "home/Downloads/r.urdf").string();
+  const std::vector<std::string> names{secret,
+                                       "file://" + secret,
+                                       "../private/face.obj",
+                                       "private/face.obj",
+                                       "link.obj",
+                                       "linked/face.obj",
+                                       "package://home/private/face.obj",
+                                       "package://private/face.obj",
+                                       "package://Downloads/../private/face.obj",
+                                       "package://../private/face.obj",
+                                       "model://home/private/face.obj"};
+  for (const std::string& name : names) EXPECT_EQ(find_mesh_file(name, MeshSearch{hostile}), "") << name;
+  for (const char* dir : {"..", "../private", "/"})
+    EXPECT_EQ(find_mesh_file("face.obj", MeshSearch{hostile, dir}), "") << "mesh_dir " << dir;
+  // where the user points to is allowed, and no more
+  MeshSearch given{hostile, "", {(folder / "home/Downloads/other_meshes").string()}, {}};
+  for (const std::string& name : names) EXPECT_EQ(find_mesh_file(name, given), "") << name;
+  given.dirs = {(folder / "home/private").string()};
+  EXPECT_FALSE(find_mesh_file("link.obj", given).empty()) << "a link into a given folder";
+  EXPECT_FALSE(find_mesh_file("file://" + secret, given).empty());
+}
+
+TEST_F(ShapesOnDisk, FindsMeshesOfPackagesAboveAndOfARobotThatIsALink) {
+  std::filesystem::create_directories(folder / "ws/robot/urdf/variants/a");
+  std::filesystem::create_directories(folder / "ws/parts/meshes");
+  std::filesystem::create_directories(folder / "installed");
+  write("ws/robot/urdf/variants/a/r.urdf", kRobot);
+  write("ws/robot/package.xml", "<package/>");
+  write("ws/robot/own.obj", "v 0 0 0\n");
+  write("ws/parts/meshes/part.obj", "v 0 0 0\n");
+  const MeshSearch deep{(folder / "ws/robot/urdf/variants/a/r.urdf").string()};
+  EXPECT_FALSE(find_mesh_file("../../../own.obj", deep).empty()) << "its own package";
+  EXPECT_TRUE(find_mesh_file("package://parts/meshes/part.obj", deep).empty()) << "no package";
+  write("ws/parts/package.xml", "<package/>");
+  EXPECT_FALSE(find_mesh_file("package://parts/meshes/part.obj", deep).empty());
+  EXPECT_TRUE(find_mesh_file("package://parts/../../shapes/meshes/foot.obj", deep).empty());
+  // as build tools install it: file and meshes are links into one source folder
+  std::filesystem::create_symlink(urdf, folder / "installed/r.urdf");
+  std::filesystem::create_symlink(folder / "shapes/meshes/foot.obj", folder / "installed/foot.obj");
+  EXPECT_FALSE(find_mesh_file("foot.obj", MeshSearch{(folder / "installed/r.urdf").string()}).empty());
+}
+
 TEST_F(ShapesOnDisk, MakesTrianglesInTheLinksFrameAndNamesWhatIsMissing) {
   const LinkMeshes all = read_link_meshes(read_shapes_of(urdf), [](const LinkShape&) { return true; });
   ASSERT_EQ(all.meshes.size(), 3U);

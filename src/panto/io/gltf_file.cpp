@@ -172,13 +172,8 @@ std::string GltfFile::load(const std::string& uri, const std::string& where) con
   }
   if (folder_.empty())
     fail(where, "lies in another file, '" + uri + "'; give a .glb, which holds everything");
-  const fs::path path = decoded(uri);
-  std::error_code error;
-  const fs::path base = fs::weakly_canonical(folder_, error);
-  const fs::path target = fs::weakly_canonical(base / path, error);
-  const fs::path below = target.lexically_relative(base);
-  if (error || path.is_absolute() || uri.find(':') != std::string::npos || below.empty() ||
-      *below.begin() == "..")
+  const fs::path path = decoded(uri), target = fs::path(folder_) / path;
+  if (path.is_absolute() || uri.find(':') != std::string::npos || !lies_below(target, folder_))
     fail(where, "'" + uri + "' must be a file below the folder of this one");
   return read_text_file(target.string(), kLargestBuffer);
 }

@@ -171,16 +171,14 @@ void Document::fail(xml_node node, const std::string& what) const {
 
 OpenInclude includes_beside(const std::string& path) {
   std::error_code unknown;
-  const std::filesystem::path folder =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown).parent_path(), unknown);
+  const std::filesystem::path folder = std::filesystem::absolute(path, unknown).parent_path();
   return [folder](const std::string& name) -> std::optional<std::string> {
-    std::error_code missing;
-    const std::filesystem::path file = std::filesystem::weakly_canonical(folder / name, missing);
-    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-    if (missing || folder.empty() || end != folder.end())
+    const std::filesystem::path file = folder / name;
+    if (!lies_below(file, folder))
       throw FormatError("file " + urdf::in_quotes(name) +
                         " is outside the model's folder; move it there, or join the files (MuJoCo: "
                         "mj_saveLastXML)");
+    std::error_code missing;
     if (!std::filesystem::is_regular_file(file, missing)) return std::nullopt;
     return read_text_file(file.string(), kMjcfMaxBytes);
   };

@@ -92,7 +92,8 @@ ShapedModel open_named(const std::string& name, const SubjectDimensions& subject
 
 std::string missing_files(const std::vector<std::string>& missing) {
   return counted(static_cast<std::int64_t>(missing.size()), "mesh file") +
-         (missing.size() == 1 ? " is" : " are") + " missing (" + listed(missing, kNamed) + ")";
+         (missing.size() == 1 ? " is" : " are") + " missing (" + listed(missing, kNamed) +
+         ") below the robot's folder and its packages";
 }
 
 // `open_file`: of a robot that was opened from bytes; null: its meshes are files

@@ -62,6 +62,14 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   return text;
 }
 
+bool lies_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code unknown;
+  const std::filesystem::path top = std::filesystem::canonical(folder, unknown);
+  if (unknown) return false;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, unknown);
+  return !unknown && std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
+}
+
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

@@ -2,6 +2,7 @@
 // Scans blank-separated tokens of foreign text, with the line of each for messages.
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ void check_regular_file(const std::string& path);
 /// Returns the first bytes of a regular file, at most 4096: enough to identify the format. @throws
 /// FormatError "path: ..." when it cannot be read or is not a regular file.
 [[nodiscard]] std::string read_head(const std::string& path);
+
+/// Returns whether a path lies in a folder or below it when symbolic links are followed; false when that
+/// cannot be told.
+[[nodiscard]] bool lies_below(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 /// Returns the extension of a path in lower case, with its dot; empty when it has none.
 [[nodiscard]] std::string extension_of(const std::string& path);

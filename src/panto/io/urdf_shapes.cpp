@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -25,8 +26,16 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 
 constexpr int kFoldersUp = 12;  // parent folders of a URDF that are searched for its package
+// folders in which a package of a robot has its models
+constexpr std::array<std::string_view, 8> kPartsOfPackages{"urdf", "mjcf",   "xml",    "xacro",
+                                                           "sdf",  "robots", "models", "model"};
 
 using Colour = std::array<double, 4>;
+
+bool is_package(const std::filesystem::path& folder) {
+  std::error_code missing;
+  return std::filesystem::is_regular_file(folder / "package.xml", missing);
+}
 
 class ShapeReader {
  public:
@@ -159,20 +168,58 @@ class ShapeReader {
   std::size_t noted_ = 0;
 };
 
-std::string if_there(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored) ? path.string() : std::string();
-}
+namespace fs = std::filesystem;
+
+// The folders whose files a robot may name: a file that somebody else wrote must not pull others of this
+// computer into a page that is shared.
+class Allowed {
+ public:
+  explicit Allowed(const MeshSearch& search) {
+    std::error_code missing;
+    add_robot(fs::absolute(search.path, missing));
+    add_robot(fs::canonical(search.path, missing));  // a link to the robot's file, as build tools install
+    for (const auto* given : {&search.packages, &search.dirs})
+      folders_.insert(folders_.end(), given->begin(), given->end());
+  }
+
+  void add(const fs::path& folder) { folders_.push_back(folder); }
+
+  // Returns the path if its file is there and allowed; else empty.
+  [[nodiscard]] std::string find(const fs::path& path) const {
+    std::error_code missing;
+    if (!fs::is_regular_file(path, missing)) return {};
+    const bool allowed = std::any_of(folders_.begin(), folders_.end(),
+                                     [&](const fs::path& folder) { return lies_below(path, folder); });
+    return allowed ? path.string() : std::string();
+  }
+
+ private:
+  // its folder, or that above the usual ones of a package; and its package
+  void add_robot(const fs::path& file) {
+    if (file.empty()) return;
+    fs::path folder = file.parent_path();
+    const std::string name = folder.filename().string();
+    const bool part = std::any_of(kPartsOfPackages.begin(), kPartsOfPackages.end(),
+                                  [&](std::string_view usual) { return equal_ignoring_case(name, usual); });
+    folders_.push_back(part ? folder.parent_path() : folder);
+    for (int up = 0; up < kFoldersUp && folder != folder.parent_path(); ++up, folder = folder.parent_path())
+      if (is_package(folder)) return folders_.push_back(folder);
+  }
+
+  std::vector<fs::path> folders_;
+};
 
 // Returns a file of a package in the folders above a robot's file, or in a folder of its name within them.
-std::string above(const std::string& path, const std::string& package, const std::string& rest) {
+std::string above(const MeshSearch& search, Allowed& allowed, const std::string& package,
+                  const std::string& rest) {
   std::error_code ignored;
-  std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
+  fs::path folder = fs::absolute(search.path, ignored).parent_path();
   for (int up = 0; up < kFoldersUp; ++up) {
-    if (folder.filename() == package) {
-      if (std::string found = if_there(folder / rest); !found.empty()) return found;
+    for (const fs::path& found : {folder, folder / package}) {
+      if (found.filename() != package) continue;
+      if (is_package(found)) allowed.add(found);
+      if (std::string file = allowed.find(found / rest); !file.empty()) return file;
     }
-    if (std::string found = if_there(folder / package / rest); !found.empty()) return found;
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
   }
@@ -180,22 +227,22 @@ std::string above(const std::string& path, const std::string& package, const std
 }
 
 // Returns a file of a package in one of the folders of ROS_PACKAGE_PATH.
-std::string in_packages(const std::vector<std::string>& packages, const std::string& package,
+std::string in_packages(const MeshSearch& search, const Allowed& allowed, const std::string& package,
                         const std::string& rest) {
-  for (const std::filesystem::path folder : packages) {
-    if (std::string found = if_there(folder / package / rest); !found.empty()) return found;
+  for (const fs::path folder : search.packages) {
+    if (std::string found = allowed.find(folder / package / rest); !found.empty()) return found;
     if (folder.filename() != package) continue;
-    if (std::string found = if_there(folder / rest); !found.empty()) return found;
+    if (std::string found = allowed.find(folder / rest); !found.empty()) return found;
   }
   return {};
 }
 
 // Returns a file in one of the given folders, each of packages, of this package, or of meshes.
-std::string within(const std::vector<std::string>& dirs, const std::string& package,
-                   const std::filesystem::path& rest) {
-  for (const std::filesystem::path dir : dirs) {
-    for (const std::filesystem::path& tried : {dir / package / rest, dir / rest, dir / rest.filename()})
-      if (std::string found = if_there(tried); !found.empty()) return found;
+std::string within(const MeshSearch& search, const Allowed& allowed, const std::string& package,
+                   const fs::path& rest) {
+  for (const fs::path dir : search.dirs) {
+    for (const fs::path& tried : {dir / package / rest, dir / rest, dir / rest.filename()})
+      if (std::string found = allowed.find(tried); !found.empty()) return found;
   }
   return {};
 }
@@ -234,23 +281,22 @@ MeshSearch mesh_search(const RobotShapes& robot) {
 
 std::string find_mesh_file(const std::string& mesh, const MeshSearch& search) {
   constexpr std::string_view kPackage = "package://", kModel = "model://", kFile = "file://";
+  Allowed allowed(search);
   for (const std::string_view scheme : {kPackage, kModel}) {
     if (mesh.rfind(scheme, 0) != 0) continue;
     const std::string name = mesh.substr(scheme.size());
     const std::size_t slash = name.find('/');
     if (slash == std::string::npos) return {};
     const std::string package = name.substr(0, slash), rest = name.substr(slash + 1);
-    if (std::string found = above(search.path, package, rest); !found.empty()) return found;
-    if (std::string found = in_packages(search.packages, package, rest); !found.empty()) return found;
-    return within(search.dirs, package, rest);
+    if (std::string found = above(search, allowed, package, rest); !found.empty()) return found;
+    if (std::string found = in_packages(search, allowed, package, rest); !found.empty()) return found;
+    return within(search, allowed, package, rest);
   }
-  if (mesh.rfind(kFile, 0) == 0) return if_there(mesh.substr(kFile.size()));
-  const std::filesystem::path folder = std::filesystem::path(search.path).parent_path(), name = mesh,
-                              meshes = folder / search.mesh_dir;
-  for (const std::filesystem::path& tried :
-       {folder / name, folder / ".." / name, meshes / name, meshes / name.filename()})
-    if (std::string found = if_there(tried); !found.empty()) return found;
-  return within(search.dirs, "", name);
+  if (mesh.rfind(kFile, 0) == 0) return allowed.find(mesh.substr(kFile.size()));
+  const fs::path folder = fs::path(search.path).parent_path(), name = mesh, meshes = folder / search.mesh_dir;
+  for (const fs::path& tried : {folder / name, folder / ".." / name, meshes / name, meshes / name.filename()})
+    if (std::string found = allowed.find(tried); !found.empty()) return found;
+  return within(search, allowed, "", name);
 }
 
 }  // namespace panto::io

@@ -59,7 +59,9 @@ struct MeshSearch {
 /// Returns the file of a mesh's name; empty when not found. Searches `package://NAME/REST` in the folders
 /// above the file and in a folder NAME within them; other names beside the file, in the folder above it and
 /// in `mesh_dir`, there also without their folders. Then it searches NAME in `packages`, and in `dirs` both,
-/// also without their folders.
+/// also without their folders. Only files below the robot's folder (that above one called urdf, mjcf, ...), a
+/// package (a folder with package.xml) above it or beside those, `packages` and `dirs` are found, links
+/// followed.
 [[nodiscard]] std::string find_mesh_file(const std::string& mesh, const MeshSearch& search);
 /// Returns where the meshes of a robot may be; `packages` are the folders of ROS_PACKAGE_PATH.
 [[nodiscard]] MeshSearch mesh_search(const RobotShapes& robot);
