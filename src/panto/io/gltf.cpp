@@ -358,8 +358,9 @@ BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::st
 }
 
 BvhClip read_skeleton(Input& input) {
-  const std::string_view bytes = input.whole(BvhOptions{}.max_bytes);
-  if (!is_gltf(input.head())) return read_bvh(bytes, input.name());
+  const bool gltf = is_gltf(input.head());
+  const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
+  if (!gltf) return read_bvh(bytes, input.name());
   const std::string folder = std::filesystem::path(input.name()).parent_path().string();
   return read_gltf(bytes, input.name(), input.in_memory() ? "" : folder.empty() ? "." : folder);
 }

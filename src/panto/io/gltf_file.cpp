@@ -19,9 +19,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLargestJson = std::size_t{64} << 20U;   // [bytes]
-constexpr std::size_t kLargestBuffer = std::size_t{1} << 30U;  // [bytes]
-constexpr std::size_t kReuse = 4;  // how often accessors may read the file's bytes over
+constexpr std::size_t kLargestJson = std::size_t{64} << 20U;    // [bytes]
+constexpr std::size_t kLargestBuffers = std::size_t{1} << 30U;  // [bytes], all other files together
+constexpr std::size_t kMostRead = 8;  // numbers of accessors, for each byte of the files [bytes]
 constexpr std::uint32_t kJsonChunk = 0x4E4F534AU, kBinaryChunk = 0x004E4942U;
 
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
@@ -175,7 +175,7 @@ std::string GltfFile::load(const std::string& uri, const std::string& where) con
   const fs::path path = decoded(uri), target = fs::path(folder_) / path;
   if (path.is_absolute() || uri.find(':') != std::string::npos || !lies_below(target, folder_))
     fail(where, "'" + uri + "' must be a file below the folder of this one");
-  return read_text_file(target.string(), kLargestBuffer);
+  return read_text_file(target.string(), kLargestBuffers - beside_);
 }
 
 std::string_view GltfFile::buffer(std::size_t index) {
@@ -189,7 +189,10 @@ std::string_view GltfFile::buffer(std::size_t index) {
       bytes = known->second;
     } else {
       bytes = loaded_.emplace(index, load(uri, where)).first->second;
-      if (!uri.starts_with("data:")) size_ += bytes.size();
+      if (!uri.starts_with("data:")) {
+        size_ += bytes.size();
+        beside_ += bytes.size();
+      }
     }
   } else if (index != 0) {
     fail(where, "has no uri");
@@ -240,8 +243,8 @@ const std::vector<double>& GltfFile::numbers(std::size_t accessor, std::size_t w
   bytes.remove_prefix(std::min(offset, bytes.size()));
   if (*count > 0 && (bytes.size() < size || *count - 1 > (bytes.size() - size) / stride))
     fail(where, "reaches beyond its bufferView");
-  read_ += *count * size;
-  if (read_ > kReuse * size_) fail(where, "reads the same bytes too often");
+  read_ += *count * width * sizeof(double);
+  if (read_ > kMostRead * size_) fail(where, "reads the same bytes too often");
   std::vector<double> values;
   values.reserve(*count * width);
   for (std::size_t i = 0; i < *count; ++i) {

@@ -50,7 +50,7 @@ class GltfFile {
   std::string_view binary_;
   std::map<std::size_t, std::string> loaded_;           // by buffer
   std::map<std::size_t, std::vector<double>> numbers_;  // by accessor
-  std::size_t size_ = 0, read_ = 0;
+  std::size_t size_ = 0, beside_ = 0, read_ = 0;        // bytes of all files, of the others, of what was read
 };
 
 }  // namespace panto::io

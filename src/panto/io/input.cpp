@@ -21,6 +21,11 @@ constexpr std::size_t kHead = 4096, kBlock = 65536;
   throw FormatError(name + ": cannot be read: " + std::generic_category().message(error != 0 ? error : EIO));
 }
 
+// a block of a file of which some blocks were never written
+bool is_hole(const std::array<char, kBlock>& block) {
+  return std::all_of(block.begin(), block.end(), [](char c) { return c == '\0'; });
+}
+
 }  // namespace
 
 Input::Input(const std::string& path, Folder folder) : name_(path), in_memory_(false) {
@@ -44,7 +49,7 @@ Input::Input(std::string bytes, std::string name)
       in_memory_(true),
       stream_(std::make_unique<std::istringstream>(std::move(bytes))) {}
 
-std::string_view Input::whole(std::size_t most) {
+std::string_view Input::whole(std::size_t most, Content content) {
   const auto check = [&](std::size_t size) {
     if (size > most) throw FormatError(name_ + ": larger than " + std::to_string(most) + " bytes, the limit");
   };
@@ -53,15 +58,22 @@ std::string_view Input::whole(std::size_t most) {
     check(text_.size());
     return text_;
   }
+  stream().seekg(0, std::ios::end);
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(stream_->tellg(), 0));
+  check(size);
   std::istream& file = stream();
   std::array<char, kBlock> block{};
   std::string text;
-  // the size is not queried beforehand: it may change while the file is read
+  text.reserve(size);
+  // the size may change while the file is read
   for (bool more = true; more;) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
     if (file.bad()) refuse(name_, errno);
     const auto got = static_cast<std::size_t>(file.gcount());
     check(text.size() + got);
+    if (content == Content::Text && got == block.size() && is_hole(block))
+      throw FormatError(name_ + ": byte " + std::to_string(text.size()) +
+                        ": nothing but zeros follows; this is not a text, or it was not written to its end");
     text.append(block.data(), got);
     more = got == block.size();
   }

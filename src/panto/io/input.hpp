@@ -13,6 +13,9 @@ namespace panto::io {
 /// Whether a folder may take the place of a file: some suits write one file a sensor.
 enum class Folder : bool { Refused, Allowed };
 
+/// What a file holds: a text has no block of zeros.
+enum class Content : bool { Any, Text };
+
 /// A file or its bytes. The beginning identifies the format; then it is read whole or as a stream.
 class Input {
  public:
@@ -32,8 +35,8 @@ class Input {
   /// Returns the first bytes, at most 4096: enough to identify the format.
   [[nodiscard]] const std::string& head() const noexcept { return head_; }
   /// Returns the whole content, at most `most` bytes; valid as long as this object. @throws FormatError
-  /// "name: ..." when it is larger or cannot be read.
-  [[nodiscard]] std::string_view whole(std::size_t most);
+  /// "name: ..." when it is larger, before it is read, when it cannot be read, or when it is no such content.
+  [[nodiscard]] std::string_view whole(std::size_t most, Content content = Content::Any);
   /// Returns a stream from the beginning. One stream at a time.
   [[nodiscard]] std::istream& stream();
   /// Moves the stream out, for a reader that outlives this object; it may be anywhere in the content.

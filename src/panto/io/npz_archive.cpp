@@ -2,6 +2,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -14,9 +15,9 @@ namespace {
 constexpr std::size_t kLargestMember = std::size_t{1} << 28U;  // unpacked: an hour of 23 points at 120 Hz
 constexpr double kLargestRatio = 1100.0;  // deflate packs at most 1032 to 1; more is a zip bomb or damage
 constexpr std::size_t kMostMembers = 1000;
-// Numbers of an array, as doubles, may take this much, and this much more for each byte of the file. Without
-// a bound a few hundred kilobytes of packed zeros take gigabytes.
-constexpr std::size_t kFreeNumbers = std::size_t{64} << 20U, kNumbersPerByte = 100;  // [bytes]
+// Members that are read may together take this much in memory, and this much more for each byte of the file:
+// a recording takes 1 to 20 times its packed size, zeros a thousand times, and members may share their bytes.
+constexpr std::size_t kFree = std::size_t{64} << 20U, kPerByte = 100;  // [bytes]
 
 struct CloseMember {
   void operator()(zip_file_t* file) const noexcept { zip_fclose(file); }
@@ -58,11 +59,18 @@ std::optional<std::size_t> NpzArchive::find(std::string_view key) const {
 
 NpyArray NpzArchive::array(std::size_t member) const {
   NpyArray array = read_npy(read(member), name_ + ": " + in_quotes(members_[member]));
-  if (array.is_number() && array.count > (kFreeNumbers + kNumbersPerByte * bytes_) / sizeof(double))
-    throw FormatError(array.where + ": " + std::to_string(array.count) + " numbers in a file of " +
-                      std::to_string(bytes_) +
-                      " bytes, more than a recording packs; if it is one, write it with numpy.savez");
+  const std::size_t one = array.is_text() ? sizeof(std::string) : sizeof(double);
+  const std::size_t bytes = std::max(array.content.size(), array.count * one);
+  check_room(member, bytes);
+  spent_ += bytes;
   return array;
+}
+
+void NpzArchive::check_room(std::size_t member, std::size_t bytes) const {
+  if (bytes > kFree + kPerByte * bytes_ - spent_)
+    throw FormatError(name_ + ": " + in_quotes(members_[member]) + ": needs " + std::to_string(bytes) +
+                      " bytes, more than a recording packs into " + std::to_string(bytes_) +
+                      "; if it is one, write it with numpy.savez");
 }
 
 std::string NpzArchive::read(std::size_t index) const {
@@ -79,6 +87,7 @@ std::string NpzArchive::read(std::size_t index) const {
     throw refuse("claims " + std::to_string(stat.size) + " bytes, more than this file can contain");
   if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
     throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked, more than the limit of 256 MiB");
+  if ((stat.valid & ZIP_STAT_SIZE) != 0) check_room(index, static_cast<std::size_t>(stat.size));
   const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
   if (!file) throw refuse(zip_strerror(archive_.get()));
   std::string content;
@@ -89,6 +98,7 @@ std::string NpzArchive::read(std::size_t index) const {
     if (got == 0) return content;
     if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
       throw refuse("has more than the limit of 256 MiB when unpacked");
+    check_room(index, content.size() + static_cast<std::size_t>(got));
     content.append(block.data(), static_cast<std::size_t>(got));
   }
 }

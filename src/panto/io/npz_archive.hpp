@@ -37,7 +37,8 @@ class NpzArchive {
     return std::nullopt;
   }
 
-  /// Unpacks a member as an array and verifies its checksum. @throws FormatError "<file>: '<member>': ...".
+  /// Unpacks a member as an array and verifies its checksum. @throws FormatError "<file>: '<member>': ...",
+  /// also for more than the archive may need: all arrays count, whatever bytes of the file they share.
   [[nodiscard]] NpyArray array(std::size_t member) const;
 
  private:
@@ -46,8 +47,10 @@ class NpzArchive {
   };
 
   [[nodiscard]] std::string read(std::size_t index) const;
+  void check_room(std::size_t member, std::size_t bytes) const;
 
   std::size_t bytes_;
+  mutable std::size_t spent_ = 0;  // bytes of the arrays that were unpacked
   std::string name_;
   std::unique_ptr<struct zip, Close> archive_;
   std::vector<std::string> members_;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -49,13 +50,18 @@ std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   };
   const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
   if (!file) refuse(errno);
+  const auto check = [&](std::size_t size) {
+    if (size > max_bytes)
+      throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, the limit");
+  };
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown) check(size);
   std::string text;
   std::array<char, 65536> block;
-  // the size is not queried beforehand: it may change while the file is read
+  // the size may change while the file is read
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
-    if (got > max_bytes - text.size()) {
-      throw FormatError(path + ": larger than " + std::to_string(max_bytes) + " bytes, the limit");
-    }
+    check(text.size() + got);
     text.append(block.data(), got);
   }
   if (std::ferror(file.get()) != 0) refuse(errno);
