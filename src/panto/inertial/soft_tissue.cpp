@@ -17,6 +17,8 @@ using Eigen::Vector3d;
 
 namespace {
 
+constexpr std::size_t kMostNear = 2000;  // readings on either side: a wrong rate must not cost their square
+
 // Readings [first, end) without a gap.
 struct Stretch {
   std::size_t first = 0, end = 0;
@@ -70,8 +72,8 @@ class Steadying {
   Matrix3d mean(std::size_t i, ImuReading& result) const {
     const double half = std::min({half_, seconds(stretch_.first, i), seconds(i, stretch_.end - 1)});
     std::size_t first = i, end = i + 1;
-    while (first > stretch_.first && seconds(first - 1, i) < half) --first;
-    while (end < stretch_.end && seconds(i, end) < half) ++end;
+    while (first > stretch_.first && i - first < kMostNear && seconds(first - 1, i) < half) --first;
+    while (end < stretch_.end && end - i <= kMostNear && seconds(i, end) < half) ++end;
     Matrix3d R = Matrix3d::Zero();
     Vector3d acc = Vector3d::Zero(), mag = Vector3d::Zero();
     double sum = 0.0, mags = 0.0;

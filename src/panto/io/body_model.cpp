@@ -1,4 +1,5 @@
 #include "panto/io/body_model.hpp"
+#include "panto/io/stamps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -156,8 +157,8 @@ class Reader {
     }
     const NpyArray a = archive_->array(*member);
     const double hz = a.is_number() && a.count == 1 ? a.number(0) : 0.0;
-    if (!(hz > 1e-3 && hz < 1e6))
-      throw FormatError(a.where + ": must be one number of frames per second between 0.001 and 1e6");
+    if (!is_rate(hz))
+      throw FormatError(a.where + ": must be one number of frames per second between 0.001 and 10000");
     poses_.rate_hz = hz;
   }
 

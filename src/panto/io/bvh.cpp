@@ -1,4 +1,5 @@
 #include "panto/io/bvh.hpp"
+#include "panto/io/stamps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,7 @@ constexpr int kMaxChannelsPerJoint = 6;
 constexpr double kMostTurn = 1e9;              // [deg] larger angles have no digits left
 constexpr long long kMaxFrames = 100'000'000;  // ten days at 120 Hz; no recording is longer
 // [s] between frames; longer times are milliseconds mistaken for seconds
-constexpr double kShortestFrame = 1e-6, kLongestFrame = 1.0;
+constexpr double kShortestFrame = 1.0 / kFastestRate, kLongestFrame = 1.0;
 
 // digits after the point
 std::size_t decimals(std::string_view number) noexcept {
@@ -250,7 +251,7 @@ class Parser {
       note(at_line() + "Frame Time is " + value + "; it is not needed for one frame or none");
       return;
     }
-    scan_.fail("Frame Time is " + value + "; expected seconds from 1e-6 to 1, such as 0.01667 for 60 Hz" +
+    scan_.fail("Frame Time is " + value + "; expected seconds from 1e-4 to 1, such as 0.01667 for 60 Hz" +
                (time > kLongestFrame ? " (this looks like milliseconds, or frames per second)" : ""));
   }
 

@@ -14,6 +14,7 @@
 #include "panto/base/time.hpp"
 #include "panto/io/bvh_character.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/euler.hpp"
@@ -48,8 +49,8 @@ class CharacterFile final : public StateFile {
         model_(model),
         kinematics_(model),
         file_(to) {
-    if (!(rate_hz_ >= 1.0 && rate_hz_ <= 1e6))
-      throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 1e6 Hz, not {}", rate_hz_));
+    if (!(rate_hz_ >= 1.0 && rate_hz_ <= kFastestRate))
+      throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 10000 Hz, not {}", rate_hz_));
     bvh_pose(clip_, 0, rest_);
     angles_.assign(clip_.joints.size(), Vector3d::Zero());
     file_.end_header();

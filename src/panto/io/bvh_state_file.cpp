@@ -25,6 +25,7 @@
 #include "panto/base/time.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
@@ -166,8 +167,8 @@ double standing_height(const std::vector<BvhJoint>& joints) {
 
 double checked_rate(double rate_hz) {
   // readers mistake a Frame Time beyond 1 s for milliseconds
-  if (rate_hz >= 1.0 && rate_hz <= 1e6) return rate_hz;
-  throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 1e6 Hz, not {}", rate_hz));
+  if (rate_hz >= 1.0 && rate_hz <= kFastestRate) return rate_hz;
+  throw ConfigError(fmt::format("a BVH file needs a frame rate from 1 to 10000 Hz, not {}", rate_hz));
 }
 
 class BvhStateFile final : public StateFile {

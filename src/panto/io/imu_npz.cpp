@@ -125,8 +125,8 @@ class Reader {
     double rate_hz = 0.0;
     if (const auto rate = member(kRates)) {
       rate_hz = rate->is_number() && rate->count == 1 ? rate->number(0) : 0.0;
-      if (!(rate_hz > 1e-3 && rate_hz < 1e6))
-        throw FormatError(rate->where + ": must be one number of samples per second between 0.001 and 1e6");
+      if (!is_rate(rate_hz))
+        throw FormatError(rate->where + ": must be one number of samples per second between 0.001 and 10000");
     }
     if (const auto times = member(kTimes)) {
       if (!times->is_number() || times->count != frames_)

@@ -11,6 +11,7 @@
 #include "panto/io/npy_writer.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/robot_layout.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/motion/resample.hpp"
@@ -18,8 +19,8 @@
 namespace panto::io {
 namespace {
 
-constexpr double kFastest = 10'000.0;  // [Hz]
-constexpr double kMostFrames = 2e7;    // a day at 200 Hz: more is a gap in the stamps
+// Frames at the new rate: an hour at 50 Hz, and so many for each of the motion. More is a gap in the stamps.
+constexpr double kFreeFrames = 180'000.0, kFramesEach = 100.0;
 
 std::string description(const LayoutValues& values, const Model& model, double rate_hz) {
   const nlohmann::ordered_json facts{{"source", "panto"},
@@ -131,8 +132,8 @@ std::string text(const Motion& motion, const Model& model, const RobotLayout& la
   return all;
 }
 
-void check_rate(double rate_hz, const std::string& path) {
-  if (!(rate_hz > 0.0 && rate_hz <= kFastest))
+void check_output_rate(double rate_hz, const std::string& path) {
+  if (!(rate_hz > 0.0 && rate_hz <= kFastestRate))
     throw ConfigError("output '" + path + "': " + digits(rate_hz, 6) +
                       " frames per second; give more than 0 and at most 10000");
 }
@@ -148,7 +149,7 @@ class LayoutFile final : public StateFile {
                                           : options.rate_hz;
     if (rate_hz_ == 0.0)
       throw ConfigError("output '" + to.path + "': the rate of the motion is not known; give one");
-    check_rate(rate_hz_, to.path);
+    check_output_rate(rate_hz_, to.path);
     file_.end_header();
   }
 
@@ -166,9 +167,10 @@ class LayoutFile final : public StateFile {
   void close() override {
     if (std::exchange(closed_, true)) return;
     const auto& states = motion_.states;
-    if (!states.empty() && to_seconds(states.back().t - states.front().t) * rate_hz_ > kMostFrames)
-      throw Error("output '" + file_.path() +
-                  "': over 20 million frames; the stamps of the motion have a gap");
+    const double most = kFreeFrames + kFramesEach * static_cast<double>(states.size());
+    if (!states.empty() && to_seconds(states.back().t - states.front().t) * rate_hz_ > most)
+      throw Error("output '" + file_.path() + "': over " + digits(most, 9) + " frames of " +
+                  std::to_string(states.size()) + "; the stamps of the motion have a gap");
     Motion motion = resampled(std::move(motion_), rate_hz_);
     if (finish_ && !motion.states.empty()) motion = finish_(std::move(motion));
     (void)file_.write(layout_bytes(motion, *model_, *layout_, rate_hz_));  // close() throws a failure

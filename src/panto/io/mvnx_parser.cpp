@@ -1,4 +1,5 @@
 #include "panto/io/mvnx_parser.hpp"
+#include "panto/io/stamps.hpp"
 
 #include <fmt/format.h>
 
@@ -321,9 +322,9 @@ void MvnxFile::Parser::start_subject(const Attributes& attributes) {
   header.configuration = std::string(attributes["configuration"].substr(0, 256));
   const std::string_view rate = without_blanks(attributes["frameRate"]);
   header.frame_rate_hz = rate.empty() ? kNaN : mvnx_number(rate);
-  if (!(header.frame_rate_hz >= 0.01 && header.frame_rate_hz <= 1e5)) {
-    fail(fmt::format("frameRate=\"{}\" of <subject> is not a rate in Hz between 0.01 and 100000",
-                     shown(rate)));
+  if (!(header.frame_rate_hz >= 0.01 && header.frame_rate_hz <= kFastestRate)) {
+    fail(
+        fmt::format("frameRate=\"{}\" of <subject> is not a rate in Hz between 0.01 and 10000", shown(rate)));
   }
 }
 

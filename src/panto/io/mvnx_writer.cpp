@@ -14,6 +14,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/io/part_file.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/math/degrees.hpp"
@@ -279,8 +280,8 @@ void MvnxWriter::close() {
 
 std::unique_ptr<StateFile> create_mvnx(const Destination& to, const Model& model,
                                        const StateFileOptions& options) {
-  if (!(options.rate_hz >= 0.01 && options.rate_hz <= 1e5)) {
-    throw ConfigError(fmt::format("rate_hz = {} for '{}': MVNX needs a frame rate between 0.01 and 100000 Hz",
+  if (!(options.rate_hz >= 0.01 && options.rate_hz <= kFastestRate)) {
+    throw ConfigError(fmt::format("rate_hz = {} for '{}': MVNX needs a frame rate between 0.01 and 10000 Hz",
                                   options.rate_hz, to.path));
   }
   return std::make_unique<MvnxWriter>(to, model, options);

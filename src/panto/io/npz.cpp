@@ -208,8 +208,8 @@ class NpzReader {
     if (const auto member = find_first(kRates)) {
       const NpyArray rate = array(*member);
       const double hz = rate.is_number() && rate.count == 1 ? rate.number(0) : kNone;
-      if (!(hz > 1e-3 && hz < 1e6))
-        throw FormatError(rate.where + ": must be one number of frames per second between 0.001 and 1e6" +
+      if (!is_rate(hz))
+        throw FormatError(rate.where + ": must be one number of frames per second between 0.001 and 10000" +
                           (rate.is_number() && rate.count == 1 ? ", not " + digits(hz, 6) : ""));
       clip_.rate_hz = hz;
     }

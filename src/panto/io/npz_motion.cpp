@@ -112,7 +112,7 @@ class MotionReader {
       motion_.states.back().t = t;
     }
     const auto rate = find("rate_hz", {});
-    motion_.rate_hz = rate && std::isfinite(rate->number(0)) ? rate->number(0) : usual_rate(times);
+    motion_.rate_hz = rate && is_rate(rate->number(0)) ? rate->number(0) : usual_rate(times);
   }
 
   void read_states() {

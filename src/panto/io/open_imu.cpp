@@ -14,6 +14,7 @@
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -139,7 +140,9 @@ ImuFormat recognise_imu(const std::string& path, Mountings mountings) {
   return recognise_imu(input, mountings);
 }
 
-ImuClip open_imu(Input& input) {
+namespace {
+
+ImuClip open_kind(Input& input) {
   const std::string& name = input.name();
   switch (recognise_imu(input, Mountings::Given)) {
     case ImuFormat::Csv:
@@ -164,6 +167,14 @@ ImuClip open_imu(Input& input) {
       break;
   }
   refuse(input);
+}
+
+}  // namespace
+
+ImuClip open_imu(Input& input) {
+  ImuClip clip = open_kind(input);
+  check_rate(clip.rate_hz, input.name());
+  return clip;
 }
 
 ImuClip open_imu(const std::string& path) {

@@ -20,6 +20,7 @@
 #include "panto/io/open_imu.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/soma_motion.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -104,8 +105,9 @@ RecordingKind recognise(const std::string& path) { return recognise(path, read_h
 
 RecordingKind recognise(const Input& input) { return recognise(input.name(), input.head()); }
 
-std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints,
-                                          const std::string& body) {
+namespace {
+
+std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, const std::string& body) {
   const std::string& name = input.name();
   const RecordingKind kind = recognise(input);
   if (!body.empty() && kind != RecordingKind::Npz)
@@ -161,6 +163,16 @@ std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hi
                     : "begins with " + in_quotes(text.substr(0, text.find_first_of("\r\n")))) +
       "; expected MVNX (begins with <?xml or <mvnx), BVH (begins with HIERARCHY), glTF, TRC (begins "
       "with PathFileType), NPZ, JSON of landmarks, or a table (.csv, .sto, .mot)");
+}
+
+}  // namespace
+
+std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints,
+                                          const std::string& body) {
+  const std::string name = input.name();
+  std::unique_ptr<Recording> recording = open_kind(input, hints, body);
+  check_rate(recording->info().rate_hz, name);
+  return recording;
 }
 
 std::unique_ptr<Recording> open_recording(const std::string& path, const RecordingHints& hints) {

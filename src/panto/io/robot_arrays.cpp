@@ -11,6 +11,7 @@
 #include "panto/io/npz_archive.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/robot_table.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -18,8 +19,6 @@ namespace panto::io {
 namespace {
 
 using enum LayoutPart;
-
-constexpr double kFastestRate = 10'000.0;  // [Hz]
 
 // Archives that are read and not written, and what is in pickles, which Python hands over as archives.
 const std::vector<RobotLayout>& foreign_layouts() {

@@ -130,6 +130,7 @@ void take_stamps(const FrameRows& rows, std::size_t column, RobotArrays& arrays)
     stamps.push_back(t);
   }
   arrays.rate_hz = usual_rate(stamps);
+  check_rate(*arrays.rate_hz, arrays.name);
   if (!(*arrays.rate_hz > 0.0)) arrays.rate_hz.reset();
   for (std::size_t k = 1; k < stamps.size() && arrays.rate_hz; ++k) {
     const double step = to_seconds(stamps[k] - stamps[k - 1]) * *arrays.rate_hz;

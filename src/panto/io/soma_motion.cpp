@@ -11,6 +11,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/soma_motion.hpp"
+#include "panto/io/stamps.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
@@ -115,8 +116,8 @@ class Reader {
     if (const auto member = archive.find_first(kRates)) {
       const NpyArray rate = archive.array(*member);
       clip_.rate_hz = rate.is_number() && rate.count == 1 ? rate.number(0) : 0.0;
-      if (!(clip_.rate_hz > 1e-3 && clip_.rate_hz < 1e6))
-        throw FormatError(rate.where + ": must be one number of frames per second between 0.001 and 1e6");
+      if (!is_rate(clip_.rate_hz))
+        throw FormatError(rate.where + ": must be one number of frames per second between 0.001 and 10000");
     } else {
       clip_.notes.emplace_back(
           "the file has no rate ('fps'); 30 frames per second are assumed, as of Kimodo");

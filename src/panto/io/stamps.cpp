@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
 
@@ -22,6 +23,12 @@ std::string refusal_of_stamp(Time t, std::optional<Time> before) {
   if (t > kLatestStamp || t < -kLatestStamp) return "the time is out of range (more than 126 years)";
   if (before && t <= *before) return "the time does not increase";
   return "";
+}
+
+void check_rate(double rate_hz, const std::string& name) {
+  if (rate_hz > kFastestRate)
+    throw FormatError(name + ": its frames are " + digits(1e6 / rate_hz, 3) + " us apart, more than " +
+                      digits(kFastestRate, 5) + " a second; are the times in another unit?");
 }
 
 double usual_rate(const std::vector<Time>& times) {

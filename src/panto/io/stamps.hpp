@@ -12,6 +12,15 @@ namespace panto::io {
 /// Largest absolute stamp of a recording [ns]: 126 years, so that differences of stamps are stamps.
 inline constexpr Time kLatestStamp = 4'000'000'000'000'000'000;
 
+/// Slowest and fastest rate of recordings and motions [Hz]: cameras and suits reach 2000. More is a wrong
+/// unit, and would make passes over windows of seconds slow.
+inline constexpr double kSlowestRate = 1e-3, kFastestRate = 10'000.0;
+[[nodiscard]] constexpr bool is_rate(double rate_hz) noexcept {
+  return rate_hz >= kSlowestRate && rate_hz <= kFastestRate;
+}
+/// Refuses more than `kFastestRate` frames a second. @throws FormatError "name: ..."
+void check_rate(double rate_hz, const std::string& name);
+
 /// Returns why this stamp cannot follow the one before (if any), as the end of a message; empty if it can.
 [[nodiscard]] std::string refusal_of_stamp(Time t, std::optional<Time> before);
 

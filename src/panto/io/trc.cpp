@@ -101,7 +101,7 @@ class TrcReader {
       clip_.notes.push_back(std::string(key) + " is " + in_quotes(value) + ", not a number; left out");
       return;
     }
-    if (rate && *number > 0.0 && *number < 1e6) clip_.rate_hz = *number;
+    if (rate && is_rate(*number)) clip_.rate_hz = *number;
     if (frames) declared_frames_ = number;
     if (markers) declared_markers_ = number;
   }

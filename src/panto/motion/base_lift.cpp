@@ -29,9 +29,10 @@ template <typename Take>
 void for_each_near(const std::vector<Time>& t, const std::vector<int>& part, int k, double reach,
                    Take&& take) {
   const auto near = [&](int j) { return std::abs(to_seconds(t[at(j)] - t[at(k)])) / reach; };
-  for (int j = k; j >= 0 && part[at(j)] == part[at(k)] && near(j) <= 1.0; --j) take(j, near(j));
-  const int count = static_cast<int>(t.size());
-  for (int j = k + 1; j < count && part[at(j)] == part[at(k)] && near(j) <= 1.0; ++j) take(j, near(j));
+  const int first = std::max(k - detail::kMostNear, 0),
+            last = std::min(k + detail::kMostNear, static_cast<int>(t.size()) - 1);
+  for (int j = k; j >= first && part[at(j)] == part[at(k)] && near(j) <= 1.0; --j) take(j, near(j));
+  for (int j = k + 1; j <= last && part[at(j)] == part[at(k)] && near(j) <= 1.0; ++j) take(j, near(j));
 }
 
 }  // namespace

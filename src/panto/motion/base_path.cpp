@@ -51,7 +51,7 @@ void PathBand::solve(double time) noexcept {
   A_.assign(t.size(), {0.0, 0.0, 0.0});
   add_wishes();
   add_bends(time);
-  eliminate();
+  solve_band(A_, x);
 }
 
 void PathBand::add_wishes() noexcept {
@@ -72,22 +72,6 @@ void PathBand::add_bends(double time) noexcept {
                                   1.0 / (after * mean)};
     for (std::size_t j = 0; j < 3; ++j)
       for (std::size_t k = j; k < 3; ++k) A_[i - 1 + j][k - j] += stiff * mean * c[j] * c[k];
-  }
-}
-
-// Solves A x = b for the positive definite band; b is in `x`.
-void PathBand::eliminate() noexcept {
-  const std::size_t n = A_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 1; j <= 2 && i + j < n; ++j) {
-      const double factor = A_[i][j] / A_[i][0];
-      for (std::size_t k = j; k <= 2; ++k) A_[i + j][k - j] -= factor * A_[i][k];
-      x[i + j] -= factor * x[i];
-    }
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = 1; j <= 2 && i + j < n; ++j) x[i] -= A_[i][j] * x[i + j];
-    x[i] /= A_[i][0];
   }
 }
 

@@ -49,13 +49,10 @@ struct Point {
 };
 
 std::vector<int> parts_of(const FootTrack& track) {
-  std::vector<int> part(track.t.size(), 0);
-  for (std::size_t k = 1; k < part.size(); ++k) {
-    const bool cut = to_seconds(track.t[k] - track.t[k - 1]) > kLongestStep ||
-                     std::find(track.cuts.begin(), track.cuts.end(), static_cast<int>(k)) != track.cuts.end();
-    part[k] = part[k - 1] + (cut ? 1 : 0);
-  }
-  return part;
+  std::vector<int> cuts = track.cuts;
+  for (std::size_t k = 1; k < track.t.size(); ++k)
+    if (to_seconds(track.t[k] - track.t[k - 1]) > kLongestStep) cuts.push_back(static_cast<int>(k));
+  return detail::parts_between(track.t.size(), cuts);
 }
 
 // Fits a straight line through the positions around frame k: height and speed there.
@@ -92,8 +89,10 @@ void set_faster(Point& point, const ContactOptions& options) {
   std::vector<double> near;
   int first = 0, last = -1;
   for (int k = 0; k < point.size(); ++k) {
-    while (point.time(k) - point.time(first) > options.swing_window) ++first;
-    while (last + 1 < point.size() && point.time(last + 1) - point.time(k) <= options.swing_window) ++last;
+    while (point.time(k) - point.time(first) > options.swing_window || k - first > detail::kMostNear) ++first;
+    while (last + 1 < point.size() && last - k < detail::kMostNear &&
+           point.time(last + 1) - point.time(k) <= options.swing_window)
+      ++last;
     near.assign(point.speed.begin() + first, point.speed.begin() + last + 1);
     const double swing = quantile(near, kSwingQuantile, 1);
     point.faster[at(k)] = std::fmax(1.0, options.swing_share * swing / point.limits.speed_off);

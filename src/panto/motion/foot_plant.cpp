@@ -1,6 +1,5 @@
 #include "panto/motion/foot_plant.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/motion/parts.hpp"
+#include "panto/motion/path_band.hpp"
 #include "panto/motion/sole_frame.hpp"
 
 namespace panto {
@@ -33,7 +33,10 @@ constexpr double kStay = 0.03;          // [s], settling time of an offset at th
 constexpr double kTolerated = 0.003;    // [m] under the floor that a blend may leave uncorrected
 constexpr double kShortestSole = 0.01;  // [m]
 
+constexpr double kLeast = 1e-12;  // keeps a stretch without neighbours determined
+
 using Offset = Eigen::Matrix<double, 6, 1>;  // position, then rotation vector, in world axes
+using Band = std::vector<std::array<double, 4>>;
 
 /// Rises from 0 at u <= 0 to 1 at u >= 1, twice continuously differentiable.
 double smooth_step(double u) {
@@ -147,19 +150,21 @@ class Planter {
       const bool heel = foot_.contacts.heel[at(k)] != 0, ball = foot_.contacts.ball[at(k)] != 0;
       alone.push_back(heel == ball ? (heel || alone.empty() ? 0 : alone.back()) : ball ? 1 : -1);
     }
-    // nearest frame on one point alone, before and after; none beyond the ends of the stance
-    const auto nearest = [&](int i, int direction) {
-      int j = i;
-      while (j >= 0 && j < count && alone[at(j)] == 0) j += direction;
-      return j;
-    };
+    // nearest frame on one point alone, after and before; none beyond the ends of the stance
+    std::vector<int> behind(at(count), count);
+    for (int i = count - 1; i >= 0; --i)
+      behind[at(i)] = alone[at(i)] != 0 ? i : i + 1 < count ? behind[at(i + 1)] : count;
+    int before = -1;
     const auto when = [&](int i) { return time(interval.first + i); };
     Rolling result{alone, {}};
     std::vector<unsigned char> flat(at(count), 0);
     for (int i = 0; i < count; ++i) {
       if (i > 0 && alone[at(i)] * alone[at(i - 1)] < 0) flat[at(i)] = 1;
-      if (alone[at(i)] != 0) continue;
-      const int before = nearest(i, -1), after = nearest(i, 1);
+      if (alone[at(i)] != 0) {
+        before = i;
+        continue;
+      }
+      const int after = behind[at(i)];
       const double since = before >= 0 ? when(i) - when(before) : kInfinity;
       const double until = after < count ? when(after) - when(i) : kInfinity;
       const double enough = std::min(options_.level_time, (since + until) / 3.0);
@@ -282,9 +287,9 @@ class Planter {
   // still unknown; they are left out.
   template <typename Known>
   [[nodiscard]] std::vector<Offset> least_jerk(int first, int last, const Known& known) const {
-    const int count = last - first + 1;
-    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(count, count);
-    Eigen::MatrixXd g = Eigen::MatrixXd::Zero(count, 6);
+    const std::size_t count = at(last - first + 1);
+    Band H(count, {kLeast, 0.0, 0.0, 0.0});
+    std::vector<Offset> values(count, Offset::Zero());
     const double step = std::max(1e-6, (time(size() - 1) - time(0)) / std::max(1, size() - 1));
     for (int start = first - 3; start <= last; ++start) {
       if (start < 0 || start + 3 >= size() || part_[at(start)] != part_[at(start + 3)]) continue;
@@ -294,28 +299,25 @@ class Planter {
         for (int j = 0; j < 4; ++j)
           if (j != i) c[at(i)] *= step / (time(start + i) - time(start + j));
       }
-      Eigen::Matrix<double, 1, 6> fixed = Eigen::Matrix<double, 1, 6>::Zero();
+      Offset fixed = Offset::Zero();
       const auto is_free = [&](int k) { return k >= first && k <= last; };
       bool all_known = true;
       for (int i = 0; i < 4 && all_known; ++i) {
         if (is_free(start + i)) continue;
         const Offset* value = known(start + i);
         all_known = value != nullptr;
-        if (all_known) fixed += c[at(i)] * value->transpose();
+        if (all_known) fixed += c[at(i)] * *value;
       }
       if (!all_known) continue;
       for (int i = 0; i < 4; ++i) {
         if (!is_free(start + i)) continue;
-        g.row(start + i - first) -= c[at(i)] * fixed;
-        for (int j = 0; j < 4; ++j)
-          if (is_free(start + j)) H(start + i - first, start + j - first) += c[at(i)] * c[at(j)];
+        values[at(start + i - first)] -= c[at(i)] * fixed;
+        for (int j = i; j < 4; ++j)
+          if (is_free(start + j)) H[at(start + i - first)][at(j - i)] += c[at(i)] * c[at(j)];
       }
     }
-    if (is_open(first, last)) stay(first, last, step, known, H, g);
-    H.diagonal().array() += 1e-12;
-    const Eigen::MatrixXd x = H.ldlt().solve(g);
-    std::vector<Offset> values(at(count));
-    for (int i = 0; i < count; ++i) values[at(i)] = x.row(i).transpose();
+    if (is_open(first, last)) stay(first, last, step, known, H, values);
+    detail::solve_band(H, values);
     return values;
   }
 
@@ -324,19 +326,17 @@ class Planter {
 
   // At the ends of the clip the values are undetermined: first differences get a small weight too.
   template <typename Known>
-  void stay(int first, int last, double step, const Known& known, Eigen::MatrixXd& H,
-            Eigen::MatrixXd& g) const {
+  void stay(int first, int last, double step, const Known& known, Band& H, std::vector<Offset>& b) const {
     const double weight = power(step / kStay, 4);
     for (int k = first; k <= last + 1; ++k) {  // frames k - 1 and k
       if (!joined(k)) continue;
-      const int i = k - first;
-      if (k <= last) H(i, i) += weight;
-      if (k > first) H(i - 1, i - 1) += weight;
+      const std::size_t i = at(k - first);
+      if (k <= last) H[i][0] += weight;
+      if (k > first) H[i - 1][0] += weight;
       if (k > first && k <= last) {
-        H(i, i - 1) -= weight;
-        H(i - 1, i) -= weight;
+        H[i - 1][1] -= weight;
       } else if (const Offset* value = known(k > last ? k : k - 1)) {
-        g.row(k > last ? i - 1 : i) += weight * value->transpose();
+        b[k > last ? i - 1 : i] += weight * *value;
       }
     }
   }

@@ -63,7 +63,8 @@ std::vector<Vector3d> base_shift(const std::vector<Time>& t, const std::vector<F
     double weight = 0.0;
     const auto add = [&](int j) {
       const double off = to_seconds(t[at(j)] - t[at(k)]) / deviation;
-      if (part[at(j)] != part[at(k)] || std::abs(off) > kWidth) return false;
+      if (part[at(j)] != part[at(k)] || std::abs(off) > kWidth || std::abs(j - k) > detail::kMostNear)
+        return false;
       const double w = exp(-0.5 * off * off);
       shift[at(k)] += w * filled[at(j)];
       weight += w;

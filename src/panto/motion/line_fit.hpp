@@ -6,6 +6,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/time.hpp"
+#include "panto/motion/parts.hpp"
 
 namespace panto::detail {
 
@@ -15,15 +16,15 @@ struct LineFit {
 };
 
 /// Fits by least squares over the frames within `window` [s] on either side of frame k, at least its
-/// neighbours, up to the first frame that is not `usable`; k itself must be usable.
+/// neighbours and at most `kMostNear`, up to the first frame that is not `usable`; k itself must be usable.
 template <typename Usable>
 [[nodiscard]] LineFit fit_line(const std::vector<Time>& t, const std::vector<Eigen::Vector3d>& p, int k,
                                double window, const Usable& usable) {
   const auto since = [&](int j) { return to_seconds(t[at(j)]) - to_seconds(t[at(k)]); };
   int first = k, last = k;
   const double reach = window + 1e-6;
-  while (usable(first - 1) && (first == k || -since(first - 1) <= reach)) --first;
-  while (usable(last + 1) && (last == k || since(last + 1) <= reach)) ++last;
+  while (k - first < kMostNear && usable(first - 1) && (first == k || -since(first - 1) <= reach)) --first;
+  while (last - k < kMostNear && usable(last + 1) && (last == k || since(last + 1) <= reach)) ++last;
   const double count = last - first + 1;
   LineFit fit;
   double time = 0.0, spread = 0.0;

@@ -19,6 +19,7 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double kMostFrames = 1e6;
+constexpr double kFreeFrames = 10'000.0, kFramesEach = 100.0;  // of the new motion, by frames of the old one
 constexpr double kSameFrame = 1e-6;  // [frames], tolerance of an end that falls on a frame
 constexpr double kFull = 1e-12;      // a rate of 1 up to rounding
 
@@ -219,9 +220,12 @@ class TimeScaler {
 
   void sample() {
     const double frames = std::ceil(timing_.duration() * rate() - kSameFrame);
-    if (!(frames <= kMostFrames))
+    const double most =
+        std::min(kMostFrames, kFreeFrames + kFramesEach * static_cast<double>(before_.states.size()));
+    if (!(frames <= most))
       throw ConfigError("time scaling: the slowed motion would last " + digits(timing_.duration(), 4) +
-                        " s at " + digits(rate(), 6) + " Hz, more than a million frames" + slowest_joint());
+                        " s at " + digits(rate(), 6) + " Hz, more than " + digits(most, 7) + " frames" +
+                        slowest_joint());
     const auto last = static_cast<std::int64_t>(frames);
     // A motion that does not end at rest is slowed slightly so that it ends on a frame; else it would stop
     // within the last one.

@@ -30,7 +30,8 @@ struct TimeScaledMotion {
 /// stay and only velocities are recomputed. Mimics and coupled rows hold wherever the frames of the old
 /// motion keep them.
 /// @throws ConfigError for options out of range, stamps that do not increase, or a result of more than a
-/// million frames; ModelError for states that do not fit the model or are not finite.
+/// million frames, or 10 000 and 100 for each frame; ModelError for states that do not fit the model or are
+/// not finite.
 [[nodiscard]] TimeScaledMotion scale_time(const Motion& motion, const Model& model,
                                           const TimeScalingOptions& options = {});
 

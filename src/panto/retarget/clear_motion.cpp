@@ -115,12 +115,15 @@ class Clearer {
       if (!(frame_.update(states()[k], options_.margin) < options_.margin - kMet)) continue;
       ++report.before;
       const double reach = kReach * options_.time;
-      Stretch stretch{k, k};
-      while (joined_[stretch.first] && seconds(k) - seconds(stretch.first - 1) <= reach) --stretch.first;
+      const bool in = !stretches_.empty() && k <= stretches_.back().last;  // of the stretch before
+      Stretch stretch{k, in ? stretches_.back().last : k};
+      const auto before = [&] { return !stretches_.empty() && stretch.first <= stretches_.back().last; };
+      while (!before() && joined_[stretch.first] && seconds(k) - seconds(stretch.first - 1) <= reach)
+        --stretch.first;
       while (stretch.last + 1 < states().size() && joined_[stretch.last + 1] &&
              seconds(stretch.last + 1) - seconds(k) <= reach)
         ++stretch.last;
-      if (!stretches_.empty() && stretch.first <= stretches_.back().last)
+      if (before())
         stretches_.back().last = stretch.last;
       else
         stretches_.push_back(stretch);

@@ -22,6 +22,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kLongest = 60.0;   // [s]
+constexpr double kFastest = 1e4;    // [Hz]
 constexpr double kFade = 0.2;       // [s] in which what moves at an end of the motion comes to rest
 constexpr double kLoopBlend = 1.0;  // [s] of a loop's end
 constexpr double kHop = 0.02;       // [m] by which a sole is higher beyond an end, where it falls or climbs
@@ -345,6 +346,9 @@ class Leader {
 
 void check_motion(const Motion& motion, const LeadOptions& options) {
   if (!(motion.rate_hz > 0.0)) throw ConfigError("lead-in, lead-out or loop: the motion's rate is not known");
+  if (motion.rate_hz > kFastest)
+    throw ConfigError("lead-in, lead-out or loop: " + digits(motion.rate_hz, 6) +
+                      " frames a second; at most 10000 are led");
   const std::size_t least = options.loop ? kShortestLoop : 2;
   if (motion.states.size() < least)
     throw ConfigError("lead-in, lead-out or loop: the motion has " +
