@@ -42,7 +42,7 @@ def _torch(path: str) -> bytes:
     for key, value in {**content, **inner}.items():
         if isinstance(value, torch.Tensor):
             arrays[key] = value.detach().cpu().numpy()
-        elif isinstance(value, (int, float)):
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
             arrays[key] = np.array(float(value))
     if not arrays:
         raise _core.FormatError(f"{path}: holds no tensors of a motion (keys: {', '.join(map(str, list(content)[:8]))})")

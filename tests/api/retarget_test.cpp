@@ -73,6 +73,23 @@ TEST(Retarget, RefusesOptionsThatContradictEachOther) {
   EXPECT_TRUE(names(refusal_of<ConfigError>([&] { (void)retarget(*walk, g1, options); }), "smooth"));
 }
 
+TEST(Retarget, RefusesOptionsThatAreNotFiniteByName) {
+  const auto walk = bundled_walk();
+  const Robot g1 = shipped_robot("unitree_g1");
+  const auto refusal = [&](const auto& change) {
+    RetargetOptions options;
+    change(options);
+    walk->rewind();
+    return refusal_of<ConfigError>([&] { (void)retarget(*walk, g1, options); });
+  };
+  for (const double wrong : {kInfinity, -kInfinity, std::nan("")}) {
+    EXPECT_TRUE(names(refusal([&](auto& o) { o.settle = wrong; }), "settle")) << wrong;
+    EXPECT_TRUE(names(refusal([&](auto& o) { o.method.dynamical.max_interval = wrong; }), "max_interval"));
+    EXPECT_TRUE(names(refusal([&](auto& o) { o.method.dynamical.return_speed = wrong; }), "return_speed"));
+    EXPECT_TRUE(names(refusal([&](auto& o) { o.method.dynamical.position_gain = wrong; }), "gain")) << wrong;
+  }
+}
+
 TEST(Retarget, FallsBackToTheDynamicalMethodOnlyIfAllowed) {
   const auto walk = bundled_walk();
   const Robot icub = shipped_robot("icub");  // its shoulders are coupled

@@ -620,6 +620,27 @@ TEST(DynamicalSolver, RefusesOptionsAndRowsOutOfRangeByName) {
   DynamicalOptions options;
   options.max_interval = 0.0;
   EXPECT_THROW(DynamicalSolver(model, rows, options), ConfigError);
+  const std::vector<std::pair<const char*, double DynamicalOptions::*>> times{
+      {"max_interval", &DynamicalOptions::max_interval},
+      {"max_extrapolation", &DynamicalOptions::max_extrapolation},
+      {"stuck_after", &DynamicalOptions::stuck_after}};
+  for (const double wrong : {kInfinity, -kInfinity, std::nan("")}) {
+    for (const auto& [name, member] : times) {
+      DynamicalOptions changed;
+      changed.*member = wrong;
+      try {
+        const DynamicalSolver solver(model, rows, changed);
+        ADD_FAILURE() << name << " = " << wrong << " is accepted";
+      } catch (const ConfigError& error) {
+        EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+      }
+    }
+    DynamicalOptions damped;
+    damped.damping.undetermined = wrong;
+    EXPECT_THROW(DynamicalSolver(model, rows, damped), ConfigError) << wrong;
+  }
+  rows[0].orientation_gain = kInfinity;
+  EXPECT_THROW(DynamicalSolver(model, rows, DynamicalOptions{}), ConfigError);
   rows[0].orientation_gain = -1.0;
   EXPECT_THROW(DynamicalSolver(model, rows, DynamicalOptions{}), ConfigError);
   rows[0].orientation_gain = 1.0;

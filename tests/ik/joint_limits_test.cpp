@@ -273,13 +273,22 @@ TEST(JointLimits, AJointOutsideChangesNoBitOfItsNeighboursBounds) {
 
 TEST(JointLimits, RefuseOptionsOutOfRangeByName) {
   const Model model = one_joint(-1.0, 1.0, 10.0);
-  LimitOptions options;
-  options.max_deceleration = 0.0;
-  try {
-    const JointLimits limits(model, options);
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("max_deceleration"), std::string::npos) << error.what();
+  for (const double wrong : {0.0, kInfinity, std::nan("")}) {
+    LimitOptions options;
+    options.max_deceleration = wrong;
+    try {
+      const JointLimits limits(model, options);
+      ADD_FAILURE() << wrong << " is accepted";
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("max_deceleration"), std::string::npos) << error.what();
+    }
+    options = {};
+    options.speed_limit = wrong;
+    if (wrong == kInfinity) {
+      EXPECT_NO_THROW(JointLimits(model, options)) << "no limit";
+    } else {
+      EXPECT_THROW(JointLimits(model, options), ConfigError) << wrong;
+    }
   }
 }
 

@@ -467,6 +467,10 @@ TEST(ChainEkf, RefusesOptionsByName) {
             std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.start[2] = std::nan(""); }).find("`start`"),
             std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.acc = kInfinity; }).find("`acc`"), std::string::npos);
+  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.resting = std::nan(""); }).find("`resting`"),
+            std::string::npos);
+  EXPECT_EQ(refusal([](ChainEkfOptions& o) { o.gyro_range = kInfinity; }), "accepted") << "it never clips";
   EXPECT_THROW(ChainEkf(arm.imus, {}), ConfigError);
 }
 

@@ -161,6 +161,10 @@ TEST(RigFile, RefusesWithLineKeyAndWhatWouldBeRight) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
       {"", {"map.toml:1:", "version = 1"}},
       {"version = 2", {"map.toml:1:", "must be 1"}},
+      {"version = true", {"map.toml:1:", "must be 1"}},
+      {"version = 6.6e33", {"map.toml:1:", "must be 1"}},  // no whole number is as large
+      {"version = nan", {"map.toml:1:", "must be 1"}},
+      {"version = \"1\"", {"map.toml:1:", "must be 1"}},
       {"version = 1\nunits = 0.01", {"map.toml:2:", "no key 'units'", "did you mean 'unit_m'"}},
       {"version = 1\nunit_m = 0", {"map.toml:2:", "unit_m"}},
       {"version = 1\nunit_m = nan", {"map.toml:2:", "unit_m"}},

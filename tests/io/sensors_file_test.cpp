@@ -98,7 +98,8 @@ TEST(SensorSetup, RefusalsNameTheLineAndWhatWouldBeRight) {
     EXPECT_NE(why.find(words), std::string::npos) << why;
   };
   says("\"sensors\"", "\"imus\"", "s.toml:1: no `kind = \"sensors\"`");
-  says("version = 1", "version = 2", "s.toml:2: `version` must be 1");
+  for (const char* wrong : {"version = 2", "version = true", "version = 6.6e33"})
+    says("version = 1", wrong, "s.toml:2: `version` must be 1");
   says("link = \"upper\"", "lnk = \"upper\"", "s.toml:4: ");
   says("link = \"upper\"", "lnk = \"upper\"", "did you mean 'link'?");
   says("\"b\"", "\"a\"", "s.toml:5: two sensors are named 'a'");

@@ -76,6 +76,17 @@ TEST(BaseLift, IsNotFeltAcrossACut) {
   EXPECT_NEAR(lift[50], 0.095, 1e-12);
 }
 
+// At a wrong rate a window of seconds holds the whole clip; looking at all of it would cost its square.
+TEST(BaseLift, LooksAtNoMoreThan2000FramesToEitherSide) {
+  const std::vector<Time> t = steady(20'000, 1e9);
+  std::vector<double> depth(t.size(), 0.0);
+  depth[0] = 0.1;
+  const std::vector<double> lift = base_lift(t, depth);
+  EXPECT_NEAR(lift[0], 0.095, 1e-12);
+  EXPECT_GT(lift[3000], 0.0) << "a most of mosts reaches twice as far";
+  for (const std::size_t k : {4001U, 9000U, 19'999U}) EXPECT_EQ(lift[k], 0.0) << k;
+}
+
 TEST(BaseLift, RefusesWhatMakesNoSense) {
   const std::vector<Time> t = steady(3, 60.0);
   EXPECT_THROW((void)base_lift(t, {0.0, 0.0}), ConfigError);

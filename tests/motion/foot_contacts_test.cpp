@@ -334,6 +334,8 @@ TEST(FootContacts, RefusesOptionsAndTracksThatMakeNoSense) {
   EXPECT_THROW(with([](auto& o) { o.speed_on = std::nan(""); }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.place = 0.0; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.window = -1.0; }), ConfigError);
+  EXPECT_THROW(with([](auto& o) { o.window = kInfinity; }), ConfigError);
+  EXPECT_THROW(with([](auto& o) { o.swing_window = std::nan(""); }), ConfigError);
   FootTrack shorter = track;
   shorter.ball.pop_back();
   EXPECT_THROW((void)find_contacts({shorter}), ConfigError);

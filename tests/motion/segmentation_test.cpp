@@ -12,6 +12,7 @@
 #include "panto/base/index.hpp"
 #include "panto/io/shipped_robots.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/line_fit.hpp"
 #include "tests/support/random_motion.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/support/tracked_motion.hpp"
@@ -299,6 +300,19 @@ TEST(Segmentation, NothingAndASingleFrameAreClear) {
   EXPECT_TRUE(segment_gestures({0}, {{"RightHand", {Vector3d::Zero()}, {}}}).empty());
 }
 
+// of a window of seconds at a wrong rate, which would hold the whole clip
+TEST(LineFit, LooksAtNoMoreThan2000FramesToEitherSide) {
+  std::vector<Time> t;
+  std::vector<Eigen::Vector3d> p;
+  for (int k = 0; k < 10'000; ++k) {
+    t.push_back(k);
+    p.emplace_back(k < 7001 ? 1.0 : 5.0, 0.0, 0.0);
+  }
+  const auto usable = [&](int k) { return k >= 0 && k < 10'000; };
+  EXPECT_LT(detail::fit_line(t, p, 5000, 1.0, usable).slope.norm(), 1e-9);
+  EXPECT_GT(detail::fit_line(t, p, 5002, 1.0, usable).slope.norm(), 1.0);
+}
+
 TEST(Segmentation, RefusesWhatMakesNoSense) {
   const std::vector<Time> t = stamps(10);
   const PointTrack track = hand(t, {}, 0.0);
@@ -312,6 +326,7 @@ TEST(Segmentation, RefusesWhatMakesNoSense) {
   EXPECT_THROW(with([](auto& o) { o.turn_off = 0.0; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.turn_on = 0.4; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.pad = std::nan(""); }), ConfigError);
+  EXPECT_THROW(with([](auto& o) { o.window = kInfinity; }), ConfigError);
   PointTrack few = track;
   few.R.resize(9, Eigen::Matrix3d::Identity());
   EXPECT_THROW((void)segment_gestures(t, {few}), ConfigError);

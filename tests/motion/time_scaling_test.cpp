@@ -372,6 +372,8 @@ TEST(TimeScaling, RefusesWhatMakesNoSense) {
   EXPECT_THROW(with([](auto& o) { o.rest_speed = -1.0; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.rate_hz = 0.0; }), ConfigError);
   EXPECT_THROW(with([](auto& o) { o.rate_hz = 1e9; }), ConfigError) << "more than a million frames";
+  EXPECT_THROW(with([](auto& o) { o.rate_hz = 40'000.0; }), ConfigError) << "800 frames for each of 50";
+  EXPECT_THROW(with([](auto& o) { o.rest_speed = kInfinity; }), ConfigError);
   motion.states[4].t = motion.states[3].t;
   EXPECT_THROW(with([](auto&) {}), ConfigError);
   motion = random_motion(model, 50, 1.0, 1);

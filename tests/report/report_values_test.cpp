@@ -57,9 +57,19 @@ TEST(ReportValues, NestTheirPaths) {
       parse_report_values("\n{\"a\": [{\"b\": [true, \"x\"]}, 2], \"c\": {}}", "card.json");
   ASSERT_EQ(values.size(), 3U);
   EXPECT_EQ(values[0].key, "a[0].b[0]");
-  EXPECT_EQ(values[0].number, 1.0);
+  EXPECT_FALSE(values[0].number);
+  EXPECT_EQ(values[0].text, "true");
   EXPECT_EQ(values[1].key, "a[0].b[1]");
   EXPECT_EQ(values[2].key, "a[1]");
+}
+
+TEST(ReportValues, TrueIsNoNumber) {
+  const auto report = parse_report_values("{\"angle_p99_deg\": true, \"good\": false}", "card.json");
+  for (const char* order : {"angle_p99_deg>5", "good<1", "angle_p99_deg>=0"})
+    EXPECT_THROW((void)check_report(parse_thresholds(order), report), ConfigError) << order;
+  EXPECT_EQ(check_report(parse_thresholds("angle_p99_deg==1"), report)[0].outcome, CheckOutcome::Passed)
+      << "it is true, not 1";
+  EXPECT_EQ(check_report(parse_thresholds("good==false"), report)[0].outcome, CheckOutcome::Failed);
 }
 
 TEST(ReportValues, RefuseWhatIsNotOneObjectWithThePlace) {

@@ -325,6 +325,7 @@ TEST(TwoWayTracker, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(make({.longest_step = 0.0}), ConfigError);
   EXPECT_THROW(make({.much_better = -1.0}), ConfigError);
   EXPECT_THROW(make({.look_every = 0.0}), ConfigError);
+  EXPECT_THROW(make({.longest_way = kInfinity}), ConfigError);
   EXPECT_THROW(make({.most_poses = -1}), ConfigError);
   EXPECT_THROW(make({.most_ways = -1}), ConfigError);
 }

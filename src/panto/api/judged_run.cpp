@@ -56,13 +56,20 @@ void judge_recording(const RecordingHealth& health, bool cut, Notes& notes, Trac
 
 ReportOptions report_options(const JudgedRun& job) {
   ReportOptions options;
-  options.settle = from_seconds(job.settle);
+  options.settle = settle_time(job.settle);
   options.expected_frames = static_cast<std::size_t>(
       std::clamp<std::int64_t>(job.recording.info().frames.value_or(1000), 0, 100000));
   return options;
 }
 
 }  // namespace
+
+Time settle_time(double seconds) {
+  constexpr double kDay = 86'400.0;  // [s]
+  if (!(seconds >= 0.0 && seconds <= kDay))
+    throw ConfigError("option 'settle' is " + std::to_string(seconds) + ", must be 0 to 86400 [s]");
+  return from_seconds(seconds);
+}
 
 std::vector<int> links_of(const std::vector<TrackedPair>& pairs) {
   std::vector<int> links;

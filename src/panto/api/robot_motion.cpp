@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "panto/api/judged_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
@@ -266,7 +267,7 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   const std::vector<std::string>& segments = human_segment_names();
   constexpr double kRounding = 1e-5;  // [rad], [m]: of numbers of 4 bytes or 6 digits
   RobotFiguresOptions options;
-  options.settle = from_seconds(settle);
+  options.settle = settle_time(settle);
   options.limit_tolerance = kRounding;
   RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, own.found, segments),
                               options);

@@ -73,7 +73,7 @@ class Watch {
  private:
   static RobotFiguresOptions judged(const RetargetOptions& options) {
     RobotFiguresOptions judged;
-    judged.settle = from_seconds(options.settle);
+    judged.settle = settle_time(options.settle);
     judged.overlaps = options.collisions != Collisions::Off;
     judged.speed_limit = options.method.dynamical.limits.speed_limit;
     return judged;

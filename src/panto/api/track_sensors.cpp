@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "panto/api/judged_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/evaluation/joint_deviations.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 ReportOptions report_options(const SensorTrackOptions& options, const ImuClip& clip) {
   ReportOptions report;
-  report.settle = from_seconds(options.settle);
+  report.settle = settle_time(options.settle);
   report.expected_frames = clip.times.size();
   return report;
 }
@@ -31,7 +32,7 @@ class SensorRun {
         observer_(observer),
         samples_(std::ssize(body.clip().times)),
         report_(body.model(), {}, report_options(options, body.clip())),
-        deviations_(body.model(), from_seconds(options.settle)),
+        deviations_(body.model(), settle_time(options.settle)),
         posture_(body.model(), body.links()) {
     result_.motion.model_name = body.model().name();
     result_.motion.joint_names = body.model().joint_names();

@@ -105,7 +105,8 @@ Aligner::Aligner(const Model& model, const std::vector<Target>& rows, const Dyna
     throw ConfigError("option 'align_starts' is " + std::to_string(options.align_starts) + ", must be >= 1");
   if (options.align_steps < 0)
     throw ConfigError("option 'align_steps' is " + std::to_string(options.align_steps) + ", must be >= 0");
-  if (!(options.align_decrease > 0.0)) throw ConfigError("option 'align_decrease' must be > 0");
+  if (!(options.align_decrease > 0.0 && std::isfinite(options.align_decrease)))
+    throw ConfigError("option 'align_decrease' must be > 0");
   if (options.align_starts > 1) starts_ = drawn_starts(model, options.align_starts);
   row_of_body_.assign(R_.size(), -1);
   double largest = 0.0;

@@ -80,7 +80,7 @@ JointLimits::JointLimits(const LimitOptions& options, std::vector<double> lower,
                          std::vector<double> speed)
     : options_(options), lower_(std::move(lower)), upper_(std::move(upper)), speed_(std::move(speed)) {
   const auto positive = [](double value, const char* name, const char* unit) {
-    if (!(value > 0.0)) {
+    if (!(value > 0.0) || (value == kInfinity && std::string_view(name) != "speed_limit")) {
       throw ConfigError(std::string("limit option '") + name + "' is " + std::to_string(value) +
                         ", must be > 0 " + unit);
     }

@@ -23,7 +23,7 @@ constexpr int kShifts = 4, kLongestPause = 8;
 constexpr double kSlow = 0.1;  // share of the gradient that a step may leave before Newton's step is tried
 
 const PoseOptimizerOptions& checked_budget(const PoseOptimizerOptions& options) {
-  if (!(options.tolerance > 0.0))
+  if (!(options.tolerance > 0.0 && std::isfinite(options.tolerance)))
     throw ConfigError("option 'tolerance' is " + std::to_string(options.tolerance) + ", must be > 0");
   if (options.max_iterations < 1)
     throw ConfigError("option 'max_iterations' is " + std::to_string(options.max_iterations) +

@@ -26,7 +26,7 @@ bool is_finite(const Target& row) noexcept {
 
 const DynamicalOptions& checked(const DynamicalOptions& options) {
   const auto check = [](double value, const char* name, const char* range, bool right) {
-    if (!right)
+    if (!right || !std::isfinite(value))
       throw ConfigError(std::string("option '") + name + "' is " + std::to_string(value) + ", must be " +
                         range);
   };

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/inertial/chain_ekf.hpp"
 #include "panto/math/elementary.hpp"
@@ -26,34 +27,45 @@ void require(bool holds, const char* what) {
 }
 
 void check(const ChainContactOptions& o) {
-  require(o.gyro > 0.0 && o.acc > 0.0 && o.speed > 0.0 && o.height > 0.0 && o.settles >= 0.0,
-          "`contact`: `gyro`, `acc`, `speed` and `height` must be larger than 0, `settles` not negative");
+  require(positive(o.gyro) && positive(o.acc) && positive(o.speed) && positive(o.height) &&
+              not_negative(o.settles),
+          "`contact`: `gyro`, `acc`, `speed` and `height` must be finite and larger than 0, `settles` finite "
+          "and not negative");
   require(!o.floor || std::isfinite(*o.floor), "`contact`: `floor` must be finite");
 }
 
 void check(const ChainEkfOptions& o) {
-  require(o.gyro > 0.0 && o.acc > 0.0 && o.mag > 0.0, "`gyro`, `acc` and `mag` must be larger than 0");
-  require(o.mounting >= 0.0 && o.changing >= 0.0 && o.wobble >= 0.0 && o.gyro_scale >= 0.0,
-          "`mounting`, `changing`, `wobble` and `gyro_scale` must not be negative");
-  require(o.bias > 0.0 && o.bias_walk >= 0.0, "`bias` must be larger than 0, `bias_walk` not negative");
+  require(positive(o.gyro) && positive(o.acc) && positive(o.mag),
+          "`gyro`, `acc` and `mag` must be finite and larger than 0");
+  require(not_negative(o.mounting) && not_negative(o.changing) && not_negative(o.wobble) &&
+              not_negative(o.gyro_scale),
+          "`mounting`, `changing`, `wobble` and `gyro_scale` must be finite and not negative");
+  require(positive(o.bias) && not_negative(o.bias_walk),
+          "`bias` must be finite and larger than 0, `bias_walk` finite and not negative");
   require(o.gyro_range > 0.0 && o.acc_range > 0.0, "`gyro_range` and `acc_range` must be larger than 0");
-  require(o.huber > 0.0 && o.surprise > 0.0, "`huber` and `surprise` must be larger than 0");
+  require(positive(o.huber) && positive(o.surprise),
+          "`huber` and `surprise` must be finite and larger than 0");
   require(o.iterations >= 1 && o.iterations <= 10, "`iterations` must be 1 to 10");
-  require(o.bend >= 0.0, "`bend` must not be negative");
-  for (const double sigma : o.start) require(sigma > 0.0, "`start` must be larger than 0");
-  for (const double sigma : o.joining) require(sigma > 0.0, "`joining` must be larger than 0");
-  require(!o.limit || *o.limit > 0.0, "`limit` must be larger than 0");
-  require(o.changing_memory >= 0.0, "`changing_memory` must not be negative");
-  require(o.heading >= 0.0 && o.heading_memory >= 0.0 && o.heading_interval >= 0.0 && o.field_settles >= 0.0,
-          "`heading`, `heading_memory`, `heading_interval` and `field_settles` must not be negative");
-  require(o.orientation > 0.0 && o.orientation_noise > 0.0 && o.orientation_memory >= 0.0,
-          "`orientation` and `orientation_noise` must be larger than 0, `orientation_memory` not negative");
-  require(o.field_norm > 0.0 && o.field_dip > 0.0, "`field_norm` and `field_dip` must be larger than 0");
-  require(o.watch.dead_after > 0.0 && o.watch.frozen_after > 0.0,
-          "`dead_after` and `frozen_after` must be larger than 0");
+  require(not_negative(o.bend), "`bend` must be finite and not negative");
+  for (const double sigma : o.start) require(positive(sigma), "`start` must be finite and larger than 0");
+  for (const double sigma : o.joining) require(positive(sigma), "`joining` must be finite and larger than 0");
+  require(!o.limit || positive(*o.limit), "`limit` must be finite and larger than 0");
+  require(!o.resting || not_negative(*o.resting), "`resting` must be finite and not negative");
+  require(not_negative(o.changing_memory), "`changing_memory` must be finite and not negative");
   require(
-      o.refine.place >= 0.0 && o.refine.length >= 0.0 && o.refine.excited >= 0.0 && o.refine.interval >= 0.0,
-      "`refine`: `place`, `length`, `excited` and `interval` must not be negative");
+      not_negative(o.heading) && not_negative(o.heading_memory) && not_negative(o.heading_interval) &&
+          not_negative(o.field_settles),
+      "`heading`, `heading_memory`, `heading_interval` and `field_settles` must be finite and not negative");
+  require(positive(o.orientation) && positive(o.orientation_noise) && not_negative(o.orientation_memory),
+          "`orientation` and `orientation_noise` must be finite and larger than 0, `orientation_memory` "
+          "finite and not negative");
+  require(positive(o.field_norm) && positive(o.field_dip),
+          "`field_norm` and `field_dip` must be finite and larger than 0");
+  require(positive(o.watch.dead_after) && positive(o.watch.frozen_after),
+          "`dead_after` and `frozen_after` must be finite and larger than 0");
+  require(not_negative(o.refine.place) && not_negative(o.refine.length) && not_negative(o.refine.excited) &&
+              not_negative(o.refine.interval),
+          "`refine`: `place`, `length`, `excited` and `interval` must be finite and not negative");
   require(o.mounting_use != MountingUse::Consider || (o.refine.place == 0.0 && o.refine.length == 0.0),
           "`refine` cannot be combined with mounting_use `consider`; use `estimate` or `inflate`");
   check(o.contact);

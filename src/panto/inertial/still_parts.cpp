@@ -1,6 +1,7 @@
 #include "panto/inertial/still_parts.hpp"
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -52,6 +53,11 @@ bool all_still(const std::vector<Sums>& sums, const StillOptions& options) noexc
 }  // namespace
 
 std::vector<StillPart> still_parts(std::span<const ImuSample> samples, const StillOptions& options) {
+  check_finite("still parts", {{"turning", options.turning},
+                               {"shaking", options.shaking},
+                               {"wandering", options.wandering},
+                               {"window", options.window},
+                               {"least", options.least}});
   if (!(options.turning > 0.0 && options.shaking > 0.0 && options.wandering > 0.0 && options.window > 0.0 &&
         options.least > 0.0))
     throw ConfigError("still parts: `turning`, `shaking`, `wandering`, `window` and `least` must be > 0");

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
@@ -31,6 +32,11 @@ struct Rate {
 };
 
 void require_options(const SwingOptions& options) {
+  check_finite("swing", {{"smooth", options.smooth},
+                         {"moving", options.moving},
+                         {"across", options.across},
+                         {"residual", options.residual},
+                         {"least", options.least}});
   if (options.smooth > 0.0 && options.moving > 0.0 && options.across > 0.0 && options.residual > 0.0 &&
       options.least > 0.0)
     return;

@@ -26,7 +26,7 @@ class Reader : private TomlReader {
     const std::string owner = "a chain";
     check_keys(root, {"kind", "version", "name", "source", "convention", "base", "root", "links"}, owner);
     const toml::node& version = needed(root, "version", owner);
-    if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
+    check_version(version);
     tree_.name = text(needed(root, "name", owner), "name");
     tree_.convention = one_of(needed(root, "convention", owner), "convention", "classical", "modified")
                            ? DhConvention::Classical

@@ -62,7 +62,7 @@ class Reader : TomlReader {
   void read_head(const toml::table& file) {
     const toml::node* version = file.get("version");
     if (version == nullptr) throw FormatError(path() + ":1: no `version = 1`: is this a model table?");
-    if (version->value<std::int64_t>() != 1) fail(*version, "`version` must be 1");
+    check_version(*version);
     spec_.name = word(needed(file, "name", "a model table"), "name");
     if (const toml::node* source = file.get("source")) (void)text(*source, "source");
     const toml::node& base = needed(file, "base", "a model table");

@@ -32,7 +32,7 @@ class Reader : TomlReader {
                "a rig map");
     const toml::node* version = map.get("version");
     if (version == nullptr) throw FormatError(path() + ":1: no `version = 1`: is this a rig map?");
-    if (version->value<std::int64_t>() != 1) fail(*version, "`version` must be 1");
+    check_version(*version);
     if (const toml::node* family = map.get("family")) (void)text(*family, "family");
     if (const toml::node* unit = map.get("unit_m")) options_.rig.unit = number(*unit, "unit_m", 1e-9, 1e9);
     if (const toml::node* up = map.get("up")) options_.rig.up = axis(*up);

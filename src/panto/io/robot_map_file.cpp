@@ -41,7 +41,7 @@ class Reader : private TomlReader {
                 "shapes", "link_pairs", "obstacles"},
                "a robot map");
     const toml::node& version = needed(root, "version", "a robot map");
-    if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
+    check_version(version);
     const toml::node& model = needed(root, "model", "a robot map");
     file_.model = text(model, "model");
     if (file_.model.empty()) fail(model, "`model` must be a URDF, an MJCF or a shipped robot's name");

@@ -44,7 +44,7 @@ class Reader : private TomlReader {
                 "refine", "motion", "start"},
                owner);
     const toml::node& version = needed(root, "version", owner);
-    if (version.value<std::int64_t>() != 1) fail(version, "`version` must be 1");
+    check_version(version);
     const toml::node& sensors = needed(root, "sensors", owner);
     for (const toml::node& node : array(sensors, "sensors")) read_sensor(table(node, "sensors"));
     if (file_.setup.mounts.empty()) fail(sensors, "`sensors` is empty: a file needs at least one sensor");

@@ -128,6 +128,11 @@ const toml::node& TomlReader::needed(const toml::table& table, const std::string
   return *node;
 }
 
+// not by the library's conversion to a whole number, which takes true, and is undefined beyond the range
+void TomlReader::check_version(const toml::node& version) const {
+  if (!version.is_integer() || version.as_integer()->get() != 1) fail(version, "`version` must be 1");
+}
+
 const toml::table& TomlReader::table(const toml::node& node, const std::string& key) const {
   if (!node.is_table()) fail(node, "`" + key + "` must be a table");
   return *node.as_table();

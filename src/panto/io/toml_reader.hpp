@@ -36,6 +36,9 @@ class TomlReader {
   [[nodiscard]] const toml::node& needed(const toml::table& table, const std::string& key,
                                          const std::string& owner) const;
 
+  /// Refuses every version of a format but 1.
+  void check_version(const toml::node& version) const;
+
   [[nodiscard]] const toml::table& table(const toml::node& node, const std::string& key) const;
   [[nodiscard]] const toml::array& array(const toml::node& node, const std::string& key) const;
   [[nodiscard]] std::string text(const toml::node& node, const std::string& key) const;

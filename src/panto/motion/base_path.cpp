@@ -1,6 +1,7 @@
 #include "panto/motion/base_path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
@@ -81,7 +82,8 @@ std::vector<double> smooth_path(const std::vector<Time>& t, const PathWishes& wi
                                 const std::vector<int>& cuts) {
   if (wishes.value.size() != t.size() || wishes.weight.size() != t.size())
     throw ConfigError("smooth path: stamps, values and weights differ in length");
-  if (!(time > 0.0)) throw ConfigError("smooth path: `time` must be above 0");
+  if (!(time > 0.0 && std::isfinite(time)))
+    throw ConfigError("smooth path: `time` must be above 0 and finite");
   for (std::size_t k = 1; k < t.size(); ++k)
     if (t[k] <= t[k - 1])
       throw ConfigError("smooth path: the stamps do not increase at frame " + std::to_string(k));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/motion/contact_evidence.hpp"
@@ -248,12 +249,16 @@ void check(const std::vector<FootTrack>& feet, const ContactOptions& o) {
   const auto demand = [](bool good, const char* what) {
     if (!good) throw ConfigError(std::string("contacts: ") + what);
   };
-  demand(o.leg_length > 0.0 && std::isfinite(o.leg_length), "leg_length must be > 0");
-  demand(o.height_on > 0.0 && o.height_off >= o.height_on, "heights must be 0 < height_on <= height_off");
-  demand(o.speed_on > 0.0 && o.speed_off >= o.speed_on, "speeds must be 0 < speed_on <= speed_off");
-  demand(o.place > 0.0, "place must be > 0");
-  demand(o.level_spread >= 0.0, "level_spread must not be negative");
-  demand(o.window >= 0.0 && o.shortest_gap >= 0.0 && o.shortest_stand >= 0.0, "times must not be negative");
+  demand(positive(o.leg_length), "leg_length must be finite and > 0");
+  demand(o.height_on > 0.0 && o.height_off >= o.height_on && positive(o.height_off),
+         "heights must be finite, 0 < height_on <= height_off");
+  demand(o.speed_on > 0.0 && o.speed_off >= o.speed_on && positive(o.speed_off),
+         "speeds must be finite, 0 < speed_on <= speed_off");
+  demand(positive(o.place), "place must be finite and > 0");
+  demand(not_negative(o.level_spread) && not_negative(o.swing_share) && not_negative(o.swing_window),
+         "level_spread, swing_share and swing_window must be finite and not negative");
+  demand(not_negative(o.window) && not_negative(o.shortest_gap) && not_negative(o.shortest_stand),
+         "window, shortest_gap and shortest_stand must be finite and not negative");
   for (const FootTrack& foot : feet) {
     const std::size_t n = foot.t.size();
     const auto fits = [n](std::size_t size, bool optional) { return size == n || (optional && size == 0); };

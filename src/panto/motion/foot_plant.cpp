@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/median.hpp"
@@ -401,6 +402,12 @@ void check(const std::vector<Time>& t, const std::vector<FootMotion>& feet, cons
   const auto demand = [](bool good, const std::string& what) {
     if (!good) throw ConfigError("planting: " + what);
   };
+  check_finite("planting", {{"blend", o.blend},
+                            {"longest_blend", o.longest_blend},
+                            {"most_acceleration", o.most_acceleration},
+                            {"turn", o.turn},
+                            {"level_time", o.level_time},
+                            {"clearance", o.clearance}});
   demand(!o.ground || std::isfinite(*o.ground), "ground must be finite");
   demand(o.blend > 0.0 && o.longest_blend >= o.blend, "blend must be above 0 and at most longest_blend");
   demand(o.most_acceleration >= 1.0, "most_acceleration must be >= 1");

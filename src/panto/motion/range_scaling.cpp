@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/motion/low_pass.hpp"
@@ -36,6 +37,8 @@ struct Excursion {
 
 void check(std::span<const Time> t, std::span<const double> q, double lower, double upper,
            const RangeScalingOptions& o) {
+  check_finite("range scaling",
+               {{"prominence", o.prominence}, {"end_blend", o.end_blend}, {"row_blend", o.row_blend}});
   if (!(o.turning_cutoff_hz >= kLowestCutoff))
     throw ConfigError("range scaling: the cut-off for turning points must be at least " +
                       decimals(kLowestCutoff, 1) + " Hz");

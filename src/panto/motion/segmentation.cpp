@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
@@ -19,6 +20,15 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 void check(const std::vector<Time>& t, const std::vector<PointTrack>& points, const SegmentationOptions& o,
            const std::vector<int>& cuts) {
+  check_finite("segmentation", {{"speed_on", o.speed_on},
+                                {"speed_off", o.speed_off},
+                                {"turn_on", o.turn_on},
+                                {"turn_off", o.turn_off},
+                                {"window", o.window},
+                                {"min_duration", o.min_duration},
+                                {"min_pause", o.min_pause},
+                                {"pad", o.pad},
+                                {"longest_gap", o.longest_gap}});
   if (!(o.speed_off > 0.0 && o.speed_on >= o.speed_off))
     throw ConfigError("segmentation: speeds must be > 0, and speed_on (" + digits(o.speed_on, 4) +
                       ") must not be below speed_off (" + digits(o.speed_off, 4) + ")");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/motion/contacts.hpp"
@@ -26,6 +27,7 @@ constexpr double kFull = 1e-12;      // a rate of 1 up to rounding
 void check(const Motion& motion, const Model& model, const TimeScalingOptions& o) {
   if (!(o.speed_limit > 0.0 && o.max_acceleration > 0.0))
     throw ConfigError("time scaling: limits must be > 0");
+  check_finite("time scaling", {{"rest_speed", o.rest_speed}});
   if (!(o.rest_speed >= 0.0)) throw ConfigError("time scaling: rest_speed must be >= 0");
   if (o.rate_hz && !(*o.rate_hz > 0.0 && std::isfinite(*o.rate_hz)))
     throw ConfigError("time scaling: the rate is " + digits(*o.rate_hz, 6) + " Hz; it must be > 0");

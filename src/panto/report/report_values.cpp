@@ -22,7 +22,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
   explicit Collector(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   bool null() override { return add({}, {}); }
-  bool boolean(bool value) override { return add(value ? 1.0 : 0.0, {}); }
+  bool boolean(bool value) override { return add({}, value ? "true" : "false"); }
   bool number_integer(number_integer_t value) override { return add(static_cast<double>(value), {}); }
   bool number_unsigned(number_unsigned_t value) override { return add(static_cast<double>(value), {}); }
   bool number_float(number_float_t value, const string_t&) override { return add(value, {}); }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
@@ -316,8 +317,8 @@ std::string clear_note(const ClearMotionReport& report) {
 ClearMotionReport clear_motion(const Model& model, const ClearBody& body,
                                const std::vector<LinkContacts>& feet, const ClearMotionOptions& options,
                                const std::vector<int>& cuts, Motion& motion) {
-  if (!(options.margin >= 0.0 && std::isfinite(options.margin)) || !(options.time > 0.0) ||
-      options.rounds < 1)
+  check_finite("clear motion", {{"margin", options.margin}, {"time", options.time}});
+  if (!(options.margin >= 0.0) || !(options.time > 0.0) || options.rounds < 1)
     throw ConfigError("clear motion: need margin >= 0, time > 0 and rounds > 0");
   return Clearer(model, body, feet, options, cuts, motion).run();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/motion/spring.hpp"
@@ -21,8 +22,9 @@ constexpr double kLongest = 0.1;  // [s] of a step that counts
 
 LiveClearer::LiveClearer(const Model& model, const ClearBody& body, const LiveClearerOptions& options)
     : model_(&model), options_(options), frame_(model, body.body, options.obstacles, body.giving) {
-  if (!(options.margin >= 0.0 && std::isfinite(options.margin)) || !(options.approach > 0.0) ||
-      !(options.back > 0.0))
+  check_finite("live clearing",
+               {{"margin", options.margin}, {"approach", options.approach}, {"back", options.back}});
+  if (!(options.margin >= 0.0) || !(options.approach > 0.0) || !(options.back > 0.0))
     throw ConfigError("live clearing: need margin >= 0, and `approach` and `back` above 0");
   const auto size = static_cast<Index>(frame_.joints().size());
   for (Eigen::VectorXd* v : {&off_, &rate_, &old_, &x_, &base_, &lower_, &upper_}) v->setZero(size);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "panto/base/error.hpp"
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/directions.hpp"
@@ -445,6 +446,10 @@ std::string let_go_note(const PlantMotionReport& report) {
 PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,
                                const std::vector<BaseWish>& wishes, const PlantMotionOptions& options,
                                const std::vector<int>& cuts, Motion& motion) {
+  check_finite("planted motion", {{"calm", options.calm},
+                                  {"base_time", options.base_time},
+                                  {"pull", options.pull},
+                                  {"lift", options.lift}});
   if (!(options.calm >= 0.0) || !(options.base_time > 0.0) || !(options.pull > 0.0) || !(options.lift > 0.0))
     throw ConfigError("planted motion: need calm >= 0, and base_time, pull and lift above 0");
   return Planner(model, skeleton, wishes, options, cuts, motion).run(skeleton, person);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/so3.hpp"
@@ -53,7 +54,6 @@ Skeleton::Skeleton(const Model& robot, const Map& map, const SubjectDimensions& 
       rolls_(robot.base() == BaseKind::Rolling),
       height_(person.height),
       head_top_(person.end[Head]) {
-  const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
   if (!std::all_of(options.body.near.begin(), options.body.near.end(), positive) ||
       !positive(options.body.fade))
     throw ConfigError("robot skeleton: `near` and `fade` of hands that touch the body must be > 0");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "panto/base/finite_options.hpp"
 #include "panto/ik/target_velocity.hpp"
 #include "panto/math/lanes.hpp"
 #include "panto/math/so3.hpp"
@@ -61,6 +62,7 @@ SegmentTracker::SegmentTracker(const Model& model, const AttachmentMap& map, Sol
   attachments_.set_lanes(solver_->row_of_lane());
   targets_ = attachments_.targets();
   targets_.own = own.targets;
+  check_finite("options", {{"return_speed", options_.return_speed}, {"return_turn", options_.return_turn}});
   if (!(options_.return_speed > 0.0) || !(options_.return_turn > 0.0))
     throw ConfigError("options `return_speed` and `return_turn` must be > 0");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/ik/modular.hpp"
 #include "panto/ik/target_velocity.hpp"
@@ -24,6 +25,9 @@ constexpr double kFound = 1e-5;  // decrease of the cost that ends the search fo
 constexpr double kAtLimit = 1e-3;  // [rad, m] from a limit
 
 const TwoWayOptions& checked(const TwoWayOptions& options) {
+  check_finite("hindsight", {{"much_better", options.much_better},
+                             {"look_every", options.look_every},
+                             {"longest_way", options.longest_way}});
   if (!(options.longest_step > 0.0) || !(options.much_better > 0.0) || !(options.look_every > 0.0) ||
       !(options.longest_way > 0.0))
     throw ConfigError("hindsight: longest_step, much_better, look_every and longest_way must be > 0");
