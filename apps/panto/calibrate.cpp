@@ -110,9 +110,8 @@ int run_calibrate(const CalibrateWords& words) {
   if (words.printing.json) {
     std::printf("%s\n", to_json(result, words.input, model.name()).c_str());
   } else {
-    print_result(verdict, printable(words.input) + ": " + clip.format + " -> " + printable(model.name()),
-                 words.printing.verbose ? printable(to_text(result))
-                                        : figures_text(verdict) + printable(advice_text(result)),
+    print_result(verdict, words.input + ": " + clip.format + " -> " + model.name(),
+                 words.printing.verbose ? to_text(result) : figures_text(verdict) + advice_text(result),
                  written);
   }
   return code_of(verdict, words.printing.strict, result.good ? kGood : kCheckFailed);

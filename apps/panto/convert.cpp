@@ -47,7 +47,7 @@ int rewrite_bvh(const ConvertOptions& options) {
   say({"BVH to BVH: skeleton, joints and numbers stay unchanged"});
   io::write_file(options.output, io::write_bvh(clip));
   print_result({Verdict::Grade::Good, "Good: every joint and number is kept.", {}, {}, {}},
-               printable(options.tracking.input) + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
+               options.tracking.input + ": bvh, " + counted(clip.frame_count, "frame") + ", " +
                    counted(static_cast<std::int64_t>(clip.joints.size()), "joint"),
                "", {options.output});
   return kGood;
@@ -68,9 +68,8 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   if (result.dropped > 0)
     std::fprintf(stderr, "panto: %s could not be written\n", counted(result.dropped, "frame").c_str());
   print_result(verdict_of(result),
-               printable(options.tracking.input) + ": " + info.format + ", " +
-                   counted(result.written, "frame") + " of " +
-                   counted(std::ssize(result.segments), "segment"),
+               options.tracking.input + ": " + info.format + ", " + counted(result.written, "frame") +
+                   " of " + counted(std::ssize(result.segments), "segment"),
                "", {options.output});
   return finish(result.damage, result.frames, result.dropped == 0);
 }
@@ -93,8 +92,8 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   const ReportCard& card = result.card;
   outputs.close(task.page_result(result));
   print_result(verdict_of(result),
-               printable(options.tracking.input) + ": " + task.recording->info().format + " -> " +
-                   printable(task.model->name()) + ", " + counted(card.frames, "frame"),
+               options.tracking.input + ": " + task.recording->info().format + " -> " + task.model->name() +
+                   ", " + counted(card.frames, "frame"),
                options.tracking.printing.verbose ? format_table(card) : "", outputs.written());
   return finish(result.damage, result.frames_used, outputs.complete());
 }
@@ -118,7 +117,7 @@ int convert_motion(const ConvertOptions& options, io::Input& input) {
   check_settled(motion);
   write_robot_motion(motion, options.output, tracking.layout, tracking.fps, tracking.leads);
   say(motion.notes);
-  print_result(verdict_of(motion), printable(tracking.input) + ": " + head_of(motion), told_text(motion),
+  print_result(verdict_of(motion), tracking.input + ": " + head_of(motion), told_text(motion),
                {options.output});
   return kGood;
 }

@@ -10,7 +10,6 @@
 #include "apps/panto/robot_task.hpp"
 #include "panto/api/imitate.hpp"
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/numbered_files.hpp"
 #include "panto/live/address.hpp"
@@ -105,9 +104,9 @@ class GestureRun {
       return void(std::printf(
           "%s\n",
           gestures_json(result, model, task_.recording->info(), task_.sensed.get(), written_).c_str()));
-    const std::string head = printable(options_.tracking.input) + ": " + task_.recording->info().format +
-                             " -> " + printable(model.name()) + ", " + counted(model.dof(), "joint") +
-                             ", solver " + to_string(result.solver);
+    const std::string head = options_.tracking.input + ": " + task_.recording->info().format + " -> " +
+                             model.name() + ", " + counted(model.dof(), "joint") + ", solver " +
+                             to_string(result.solver);
     std::string details;
     std::vector<std::string> written;
     for (std::size_t i = 0; i < result.gestures.size(); ++i) {

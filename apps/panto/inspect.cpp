@@ -45,7 +45,7 @@ int print(const InspectOptions& options, const Found& found, const std::string& 
   if (options.printing.json)
     std::printf("%s\n", to_json(found).c_str());
   else
-    print_result(verdict, printable(options.input) + ": " + format,
+    print_result(verdict, options.input + ": " + format,
                  options.printing.verbose ? to_text(found) : figures_text(verdict) + findings_text(found),
                  written);
   return code_of(verdict, options.printing.strict);
@@ -70,7 +70,7 @@ int inspect_motion(const InspectOptions& options, io::Input& input) {
     std::printf("%s\n", to_json(motion, judged).c_str());
   } else {
     say(motion.notes);
-    print_result(verdict, printable(options.input) + ": " + head_of(motion),
+    print_result(verdict, options.input + ": " + head_of(motion),
                  told_text(motion) + "\n" +
                      (options.printing.verbose ? to_text(judged, motion.robot.model) : figures_text(verdict)),
                  {});

@@ -227,14 +227,14 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
       view->show(stream, figures, console.armed());
       if (const std::optional<bool> arm = view->wish()) console.ask(*arm);
       if (const std::string why = view->failed(); !why.empty() && !std::exchange(blind, true))
-        std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", why.c_str());
+        std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", printable(why).c_str());
     }
     if (source.foreign() > 0 && !std::exchange(others, true))
       std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
     const std::string failed = outputs.failed();
     if (!failed.empty() && !std::exchange(warned, true))
       std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
-                   failed.c_str());
+                   printable(failed).c_str());
   }
   status.end();
 }
@@ -248,7 +248,7 @@ int print(const LiveCommand& command, const Following& following, const LiveFigu
   if (command.json)
     std::printf("%s\n", live_json(figures).c_str());
   else
-    print_result(verdict, printable(command.from + " -> " + name), "", outputs.written());
+    print_result(verdict, command.from + " -> " + name, "", outputs.written());
   return code_of(verdict, command.strict, problems.empty() ? kGood : kUnusableInput);
 }
 
@@ -278,12 +278,11 @@ template <typename Sample>
 int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
                   std::unique_ptr<io::StreamRecorder> recorder,
                   const std::unique_ptr<bridge::LiveView>& view) {
-  const double rate = live::first_samples(source, {command.from, command.seconds, command.height.has_value()},
-                                          [](const std::string& line) {
-                                            Interruption::check();
-                                            if (!line.empty())
-                                              std::fprintf(stderr, "panto: %s; Ctrl-C ends\n", line.c_str());
-                                          });
+  const double rate = live::first_samples(
+      source, {command.from, command.seconds, command.height.has_value()}, [](const std::string& line) {
+        Interruption::check();
+        if (!line.empty()) std::fprintf(stderr, "panto: %s; Ctrl-C ends\n", printable(line).c_str());
+      });
   const Following following = open_following(command, source.decoder());
   LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
   Console console(command.arm);

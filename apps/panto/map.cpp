@@ -48,7 +48,8 @@ int map(const MapOptions& options) {
   const Robot robot = robot_of(file);
   const robot::MapProposal proposal{robot.map, robot.reasons, robot.notes};
   if (!options.json) say(file.notes);
-  std::fputs((options.json ? to_json(proposal, file) + "\n" : to_text(proposal, file)).c_str(), stdout);
+  std::fputs((options.json ? to_json(proposal, file) + "\n" : printable(to_text(proposal, file))).c_str(),
+             stdout);
   if (options.output.empty()) return kGood;
   io::write_file(options.output, io::write_robot_map(proposal, model_for(options)));
   if (!options.json) std::printf("\nwrote %s\n", printable(options.output).c_str());

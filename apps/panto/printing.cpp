@@ -65,9 +65,9 @@ void print_result(const Verdict& verdict, const std::string& head, const std::st
   const std::size_t word = std::string_view(word_of(verdict.grade)).size();
   std::printf("%s%s\n", painted(sentence.substr(0, word), colour_of(verdict.grade), stdout).c_str(),
               sentence.substr(word).c_str());
-  if (!head.empty()) std::printf("%s\n", head.c_str());
+  if (!head.empty()) std::printf("%s\n", printable(head).c_str());
   const std::string figures = details.empty() ? figures_text(verdict) : details;
-  if (!figures.empty()) std::printf("\n%s", figures.c_str());
+  if (!figures.empty()) std::printf("\n%s", printable(figures).c_str());
   if (!written.empty()) std::printf("\n");
   for (const std::string& path : written) std::printf("wrote %s\n", printable(path).c_str());
 }

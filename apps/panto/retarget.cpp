@@ -13,7 +13,6 @@
 #include "apps/panto/robot_task.hpp"
 #include "panto/api/relative_words.hpp"
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/report/robot_report.hpp"
 
@@ -33,9 +32,9 @@ struct CommandOptions {
 // returns the exit code of a job that would end with `code`
 int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
   const Verdict verdict = with_sensors(verdict_of(report.result, report.model), report.sensed);
-  const std::string head = printable(options.input) + ": " + report.info.format + " -> " +
-                           printable(report.model.name()) + ", " + counted(report.model.dof(), "joint") +
-                           ", " + counted(std::ssize(report.result.pairs), "link") + " follow";
+  const std::string head = options.input + ": " + report.info.format + " -> " + report.model.name() + ", " +
+                           counted(report.model.dof(), "joint") + ", " +
+                           counted(std::ssize(report.result.pairs), "link") + " follow";
   if (options.printing.json)
     std::printf("%s\n", robot_json(report).c_str());
   else

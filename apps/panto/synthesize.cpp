@@ -147,7 +147,8 @@ int synthesize(const SynthesizeOptions& options) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     files[i]->close();
     std::printf("wrote %s: %s, %s at %g Hz, %s\n", printable(options.outputs[i]).c_str(),
-                options.motion.c_str(), counted(frames, "frame").c_str(), options.rate, model.name().c_str());
+                options.motion.c_str(), counted(frames, "frame").c_str(), options.rate,
+                printable(model.name()).c_str());
   }
   return kGood;
 }

@@ -10,7 +10,6 @@
 #include "apps/panto/track_sensors.hpp"
 #include "apps/panto/track_task.hpp"
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
@@ -35,10 +34,9 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
   if (options.tracking.printing.json) return void(std::printf("%s\n", to_json(result).c_str()));
   const SolverKind solver = options.tracking.solver;
   const std::string method = solver == SolverKind::Dynamical ? "" : std::string(", ") + to_string(solver);
-  print_result(
-      verdict_of(result),
-      printable(options.tracking.input) + ": " + info.format + " -> " + printable(model.name()) + method,
-      options.tracking.printing.verbose ? format_table(result.card) : "", written);
+  print_result(verdict_of(result),
+               options.tracking.input + ": " + info.format + " -> " + model.name() + method,
+               options.tracking.printing.verbose ? format_table(result.card) : "", written);
 }
 
 int track_raw(const CommandOptions& options, io::Input& input) {

@@ -185,7 +185,7 @@ void print(const SensorTrackingOptions& options, const std::string& format, cons
   const std::string tables = format_table(result.card, known_table(result.found, result.known, model)) +
                              "\n" + sensor_table(result.found);
   print_result(verdict_of(result, model),
-               printable(options.files.input) + ": " + format + " -> " + printable(model.name()) + ", " +
+               options.files.input + ": " + format + " -> " + model.name() + ", " +
                    counted(std::ssize(result.found.sensors), "sensor"),
                options.printing.verbose ? tables : "", written);
 }

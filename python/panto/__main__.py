@@ -31,6 +31,7 @@ def _pickle_in(words: list[str]) -> Optional[int]:
 def _run_unpickled(command: pathlib.Path, words: list[str], which: int) -> Optional[int]:
     """Runs the command on the arrays of a pickle, under the pickle's name; returns its exit code, None: it needs no help."""
     from panto import Error
+    from panto._paths import printable
     from panto._pickles import input_of
 
     path, person = words[which], None
@@ -42,7 +43,7 @@ def _run_unpickled(command: pathlib.Path, words: list[str], which: int) -> Optio
     try:
         content = input_of(path, None, person, "panto")[1]
     except Error as error:
-        print(f"panto: {error}", file=sys.stderr)
+        print(f"panto: {printable(error)}", file=sys.stderr)
         return 2 if type(error).__name__ == "ConfigError" else 3
     if content is None:
         return None
@@ -52,7 +53,7 @@ def _run_unpickled(command: pathlib.Path, words: list[str], which: int) -> Optio
         run = subprocess.run([command, *words[:which], copy, *words[which + 1 :]], capture_output=True, check=False)
         for stream, said in ((sys.stdout, run.stdout), (sys.stderr, run.stderr)):
             stream.flush()
-            stream.buffer.write(said.replace(os.fsencode(copy), os.fsencode(path)))
+            stream.buffer.write(said.replace(os.fsencode(printable(copy)), os.fsencode(printable(path))))
             stream.flush()
     return run.returncode
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Optional, Union
 
 from panto import _core
+from panto._paths import printable
 
 
 class _Parser(argparse.ArgumentParser):
@@ -82,18 +83,18 @@ def run(words: Sequence[str]) -> int:
             fixed = {key: given.pop(key) for key in ("layout", "fps", "workers", "shard", "ray", "reports")}
             result = panto.batch(inputs, robot, out, **fixed, **{key: value for key, value in given.items() if value is not None})
     except (_core.ConfigError, ImportError) as error:
-        print(f"panto: {_needs(error)}", file=sys.stderr)
+        print(f"panto: {printable(_needs(error))}", file=sys.stderr)
         return 2
     except _core.Error as error:
-        print(f"panto: {error}", file=sys.stderr)
+        print(f"panto: {printable(error)}", file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("panto: interrupted; the same command goes on from here", file=sys.stderr)
         return 130
     for problem in result.problems:
-        print(f"panto: {problem}", file=sys.stderr)
+        print(f"panto: {printable(problem)}", file=sys.stderr)
     try:
-        print(f"{result.done} done, {result.failed} failed, {result.kept} of them up to date before\n{result.index}\n{result.page}", flush=True)
+        print(f"{result.done} done, {result.failed} failed, {result.kept} of them up to date before\n{printable(result.index)}\n{printable(result.page)}", flush=True)
     except BrokenPipeError:  # `| head -1`: who reads has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 3 if result.problems else 1 if result.failed else 0

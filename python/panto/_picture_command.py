@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from panto import _core
+from panto._paths import printable
 
 
 class _Parser(argparse.ArgumentParser):
@@ -64,10 +65,10 @@ def run(words: Sequence[str]) -> int:
             raise _core.ConfigError(f"`panto picture`: '{out}' ends in none of .png, .webm, .gif")
         written = panto.picture(page, out, **given) if still else panto.film(page, out, **given)
     except _core.ConfigError as error:
-        print(f"panto: {error}", file=sys.stderr)
+        print(f"panto: {printable(error)}", file=sys.stderr)
         return 2
     except _core.Error as error:
-        print(f"panto: {error}", file=sys.stderr)
+        print(f"panto: {printable(error)}", file=sys.stderr)
         return 3
-    print(f"wrote {written}")
+    print(f"wrote {printable(written)}")
     return 0

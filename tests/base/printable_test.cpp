@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "panto/base/utf8.hpp"
 
 namespace panto {
@@ -22,6 +24,21 @@ TEST(Printable, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(printable("\x1b[2J\x7f"), "\\x1b[2J\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b") << "a command of two bytes";
   EXPECT_EQ(printable("a\xff"), "a\\xff");
+  EXPECT_EQ(printable("\xc2"), "\\xc2") << "a command that is cut";
+}
+
+TEST(Printable, ShowsMarksThatTurnTheDirectionOfWriting) {
+  for (const char* mark : {"\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae",
+                           "\xe2\x81\xa6", "\xe2\x81\xa9", "\xe2\x80\xa8"})
+    EXPECT_EQ(printable(std::string("a") + mark).substr(0, 3), "a\\x") << printable(mark);
+  for (const char* letter : {"\xd8\xa7", "\xd7\x90", "\xe2\x82\xac", "\xe2\x80\x93", "\xe2\x81\xaf"})
+    EXPECT_EQ(printable(letter), letter) << "an Arabic, a Hebrew, and others";
+}
+
+TEST(Printable, KeepsJsonWhatItWas) {
+  EXPECT_EQ(printable_json("{\"a\xc2\x9b\": \"\xe2\x80\xae\xc3\xa4\x7f\"}\n"),
+            "{\"a\\u009b\": \"\\u202e\xc3\xa4\\u007f\"}\n");
+  EXPECT_EQ(printable_json("\xd8\x9c\xe2\x82\xac"), "\\u061c\xe2\x82\xac");
 }
 
 }  // namespace

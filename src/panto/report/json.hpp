@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "panto/base/printable.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/report.hpp"
 
@@ -18,9 +19,9 @@ using Json = nlohmann::ordered_json;
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-/// Writes JSON on one line; bytes that are no UTF-8 become U+FFFD.
+/// Writes JSON on one line; bytes that are no UTF-8 become U+FFFD, and what a terminal obeys is escaped.
 [[nodiscard]] inline std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 /// Returns {"grade", "text"}.

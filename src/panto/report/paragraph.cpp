@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "panto/base/printable.hpp"
+
 namespace panto {
 namespace {
 
@@ -16,9 +18,9 @@ std::size_t columns(std::string_view text) {
 }  // namespace
 
 std::string without_controls(std::string_view text) {
-  std::string out(text);
+  std::string out = printable(text);
   std::replace_if(
-      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+      out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, '?');
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace panto {
 /// Where the right column begins.
 inline constexpr std::size_t kLabel = 16;
 
-/// Text of a file in which control characters, which do not belong on a terminal, are '?'.
+/// Text of a file on one line, as `printable`.
 [[nodiscard]] std::string without_controls(std::string_view text);
 
 /// "  label         words, broken between them and going on under themselves".

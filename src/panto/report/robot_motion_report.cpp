@@ -86,7 +86,7 @@ std::string to_json(const RobotMotion& motion, const RetargetResult& judged) {
                     {"certainty", io::to_string(fact.certainty)},
                     {"departs", fact.departs},
                     {"reason", fact.reason}});
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return printable_json(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace panto
