@@ -31,7 +31,7 @@ TEST(Printable, ShowsMarksThatTurnTheDirectionOfWriting) {
   for (const char* mark : {"\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae",
                            "\xe2\x81\xa6", "\xe2\x81\xa9", "\xe2\x80\xa8"})
     EXPECT_EQ(printable(std::string("a") + mark).substr(0, 3), "a\\x") << printable(mark);
-  for (const char* letter : {"\xd8\xa7", "\xd7\x90", "\xe2\x82\xac", "\xe2\x80\x93", "\xe2\x81\xaf"})
+  for (const char* letter : {"\xd8\xa7", "\xd7\x90", "\xe2\x82\xac", "\xe2\x80\x93", "\xe2\x81\xb0"})
     EXPECT_EQ(printable(letter), letter) << "an Arabic, a Hebrew, and others";
 }
 

@@ -113,4 +113,4 @@ def test_packed_zeros_are_refused_before_they_fill_memory(panto, tmp_path):
         assert run.returncode == code, run.stderr + run.stdout
     assert bomb.stat().st_size < 300_000
     said = subprocess.run([panto, "inspect", bomb], capture_output=True, text=True, timeout=60).stderr
-    assert "'poses.npy': 265200000 numbers in a file of" in said, said
+    assert "'poses.npy': needs 265200128 bytes, more than a recording packs into" in said, said

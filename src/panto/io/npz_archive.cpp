@@ -60,17 +60,18 @@ std::optional<std::size_t> NpzArchive::find(std::string_view key) const {
 NpyArray NpzArchive::array(std::size_t member) const {
   NpyArray array = read_npy(read(member), name_ + ": " + in_quotes(members_[member]));
   const std::size_t one = array.is_text() ? sizeof(std::string) : sizeof(double);
-  const std::size_t bytes = std::max(array.content.size(), array.count * one);
-  check_room(member, bytes);
-  spent_ += bytes;
+  const std::size_t all = std::max(array.content.size(), array.count * one);
+  spent_ += room(member, all - array.content.size());
   return array;
 }
 
-void NpzArchive::check_room(std::size_t member, std::size_t bytes) const {
+// Returns `bytes` if there is still room for them.
+std::size_t NpzArchive::room(std::size_t member, std::size_t bytes) const {
   if (bytes > kFree + kPerByte * bytes_ - spent_)
     throw FormatError(name_ + ": " + in_quotes(members_[member]) + ": needs " + std::to_string(bytes) +
                       " bytes, more than a recording packs into " + std::to_string(bytes_) +
                       "; if it is one, write it with numpy.savez");
+  return bytes;
 }
 
 std::string NpzArchive::read(std::size_t index) const {
@@ -87,7 +88,7 @@ std::string NpzArchive::read(std::size_t index) const {
     throw refuse("claims " + std::to_string(stat.size) + " bytes, more than this file can contain");
   if ((stat.valid & ZIP_STAT_SIZE) != 0 && stat.size > kLargestMember)
     throw refuse("has " + std::to_string(stat.size) + " bytes when unpacked, more than the limit of 256 MiB");
-  if ((stat.valid & ZIP_STAT_SIZE) != 0) check_room(index, static_cast<std::size_t>(stat.size));
+  if ((stat.valid & ZIP_STAT_SIZE) != 0) (void)room(index, static_cast<std::size_t>(stat.size));
   const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(archive_.get(), index, 0));
   if (!file) throw refuse(zip_strerror(archive_.get()));
   std::string content;
@@ -98,7 +99,7 @@ std::string NpzArchive::read(std::size_t index) const {
     if (got == 0) return content;
     if (content.size() + static_cast<std::size_t>(got) > kLargestMember)
       throw refuse("has more than the limit of 256 MiB when unpacked");
-    check_room(index, content.size() + static_cast<std::size_t>(got));
+    spent_ += room(index, static_cast<std::size_t>(got));
     content.append(block.data(), static_cast<std::size_t>(got));
   }
 }

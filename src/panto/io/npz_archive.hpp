@@ -47,10 +47,10 @@ class NpzArchive {
   };
 
   [[nodiscard]] std::string read(std::size_t index) const;
-  void check_room(std::size_t member, std::size_t bytes) const;
+  std::size_t room(std::size_t member, std::size_t bytes) const;
 
   std::size_t bytes_;
-  mutable std::size_t spent_ = 0;  // bytes of the arrays that were unpacked
+  mutable std::size_t spent_ = 0;  // bytes of what was unpacked
   std::string name_;
   std::unique_ptr<struct zip, Close> archive_;
   std::vector<std::string> members_;
