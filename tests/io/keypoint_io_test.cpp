@@ -106,6 +106,28 @@ TEST(Trc, NamesTheLineAndTheCellOfWhatItRefuses) {
 
 // ---- csv --------------------------------------------------------------------------------------------------
 
+// Rows may end before the last markers: 9 bytes a row must not become 9000 markers each.
+TEST(Trc, RefusesRowsOfFewCellsForManyMarkers) {
+  std::string names = "Frame#\tTime", rows;
+  for (int i = 0; i < 9000; ++i) names += "\tM" + std::to_string(i) + "\t\t";
+  for (int k = 0; k < 1000; ++k) rows += std::to_string(k) + "\t" + std::to_string(k) + "e-2\t1\t2\t3\n";
+  std::string text = kSmallTrc.substr(0, kSmallTrc.find("Frame#"));
+  text += names + "\n\n" + rows;
+  EXPECT_NE(error_of([&] { (void)trc(text); }).find("missing in most frames"), std::string::npos);
+}
+
+TEST(Trc, RefusesAHeaderThatIsNoMotion) {
+  std::string names = "Frame#\tTime", columns = "time_s";
+  for (int i = 0; i < 10'001; ++i) {
+    names += "\tM" + std::to_string(i) + "\t\t";
+    columns += ",m" + std::to_string(i) + "_x_m";
+  }
+  std::string text = kSmallTrc.substr(0, kSmallTrc.find("Frame#"));
+  text += names + "\n\n1\t0.1\n";
+  EXPECT_NE(error_of([&] { (void)trc(text); }).find("more than 10000"), std::string::npos);
+  EXPECT_NE(error_of([&] { (void)csv(columns + "\n"); }).find("more than 10000"), std::string::npos);
+}
+
 TEST(KeypointCsv, ReadsUnitsEulerAnglesAndQuaternions) {
   const KeypointClip clip = csv(kSmallCsv);
   EXPECT_EQ(clip.names, (std::vector<std::string>{"hand", "head"}));

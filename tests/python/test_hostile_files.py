@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import resource
 import subprocess
 import zipfile
 
@@ -19,13 +20,18 @@ EVIL = "\x1b[31m\u009b2J\u202eevil\u2066"
 RAW = [mark.encode() for mark in "\x1b\u009b\u202e\u2066"]
 
 
+def spare_this_machine():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+
 @pytest.fixture
 def measured(panto, tmp_path):
     """Function from words to (exit code, what was said, peak memory in KiB); the run must end by itself."""
 
     def run(*words):
         with open(tmp_path / "said", "w+b") as said:
-            process = subprocess.Popen([panto, *map(str, words)], cwd=tmp_path, stdout=said, stderr=said)
+            process = subprocess.Popen([panto, *map(str, words)], cwd=tmp_path, stdout=said, stderr=said, preexec_fn=spare_this_machine)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             said.seek(0)

@@ -136,6 +136,8 @@ class CsvReader {
     if (!next(line)) throw reader_.error("empty; a header line was expected");
     const auto labels = split_cells(line);
     columns_ = labels.size();
+    if (columns_ > kMostNames)
+      throw reader_.error(std::to_string(columns_) + " columns, more than " + std::to_string(kMostNames));
     const auto factor = time_factor(labels[0]);
     if (!factor)
       throw reader_.error("column 1 is " + in_quotes(labels[0]) + ", but it must be time_s or time_ms");

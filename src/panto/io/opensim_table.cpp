@@ -174,6 +174,9 @@ class TableReader {
         by_tabs_.size() == by_blanks_.size() || matches_declared(by_tabs_) || !matches_declared(by_blanks_)
             ? by_tabs_
             : by_blanks_;
+    if (table_.labels.size() > kMostNames)
+      throw reader_.error(std::to_string(table_.labels.size()) + " labels, more than " +
+                          std::to_string(kMostNames));
   }
 
   bool matches_declared(const std::vector<std::string>& labels) const {

@@ -48,6 +48,10 @@ class LineReader {
   bool terminated_ = true;
 };
 
+/// Most columns, or points, of a table of a motion: a longer header is no motion, and names cost more than
+/// cells.
+inline constexpr std::size_t kMostNames = 10'000;
+
 /// Returns a hint for a message about a cell that is not a number, if a comma explains it.
 [[nodiscard]] std::string comma_hint(std::string_view cell);
 

@@ -22,6 +22,8 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounded = 1.1e-3;  // [s] rounding error of times with three decimals
 constexpr std::size_t kCountDigits = 9;
+// Numbers of all markers that are kept: so many, and so many for each cell that is there.
+constexpr std::size_t kFreeNumbers = 1'000'000, kNumbersPerCell = 50;
 
 // splits at tabs and trims blanks; a line without tabs is split into words
 std::vector<std::string_view> cells_of(std::string_view line) {
@@ -114,6 +116,9 @@ class TrcReader {
       if (!cells[i].empty()) clip_.names.emplace_back(cells[i]);
     }
     if (clip_.names.empty()) throw reader_.error("the file has no marker names");
+    if (clip_.names.size() > kMostNames)
+      throw reader_.error(std::to_string(clip_.names.size()) + " markers, more than " +
+                          std::to_string(kMostNames));
     if (declared_markers_ && *declared_markers_ != static_cast<double>(clip_.names.size())) {
       clip_.notes.push_back("the header says NumMarkers=" + shown(*declared_markers_) + ", but " +
                             std::to_string(clip_.names.size()) + " have names");
@@ -156,6 +161,11 @@ class TrcReader {
     if (cells.size() < 2 || cells.size() > expected)
       throw reader_.error(std::to_string(cells.size()) + " cells, but frame, time and " +
                           std::to_string(clip_.names.size()) + " markers need " + std::to_string(expected));
+    // rows may end before the last markers, but a few cells must not take the memory of thousands
+    cells_ += cells.size();
+    if (clip_.positions.size() + 3 * clip_.names.size() > kFreeNumbers + kNumbersPerCell * cells_)
+      throw reader_.error("most of the " + std::to_string(clip_.names.size()) +
+                          " markers are missing in most frames");
     const auto frame = parse_number(cells[0]);
     const auto time = parse_seconds(cells[1]);
     if (!frame || !std::isfinite(*frame))
@@ -219,6 +229,7 @@ class TrcReader {
   std::vector<double> frames_;  // numbers as written
   std::optional<double> declared_frames_, declared_markers_;
   long incomplete_ = 0;
+  std::size_t cells_ = 0;
 };
 
 // ---- writing ----------------------------------------------------------------------------------------------

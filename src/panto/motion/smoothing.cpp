@@ -25,7 +25,7 @@ using Eigen::VectorXd;
 constexpr double kTight = 1e-10;       // relative excess over a limit that is tolerated
 constexpr double kEven = 2.5e-9;       // [s], because stamps are rounded to the nanosecond
 constexpr double kLowestCutoff = 0.1;  // [Hz]
-constexpr int kMostSteps = 100'000;    // of the low-pass: 0.1 Hz at 169 frames/s, 6 Hz at 10 000
+constexpr int kMostSteps = 10'000;     // of the low-pass: 0.5 Hz at 267 frames/s, 8 Hz at 4270
 constexpr int kStepsBetween = 4;       // steps of the mean between checks of the limits
 constexpr int kPatience = 12;          // checks without success before neighbourhoods grow
 constexpr double kGrowth = 1.3;        // factor by which they grow
@@ -69,7 +69,7 @@ void check_width(const std::vector<Part>& parts, double cutoff_hz) {
     if (part.size() > 2 && LowPass(cutoff_hz, part.dt).steps > kMostSteps)
       throw ConfigError(
           "smoothing: at " + digits(1.0 / part.dt, 6) + " frames/s a cut-off of " + digits(cutoff_hz, 3) +
-          " Hz spans more than 200 frames; correct the frame time if it is wrong, else resample first or "
+          " Hz spans more than 70 frames; correct the frame time if it is wrong, else resample first or "
           "raise the cut-off");
 }
 

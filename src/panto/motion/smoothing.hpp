@@ -21,7 +21,7 @@ struct SmoothedMotion {
 /// first and last frame of each part keep their positions. Averaging repeats where a limit is exceeded, until
 /// none is. The only exception is a part whose ends are too far apart for its length, which is noted. @throws
 /// ConfigError for options out of range, cuts outside the motion, stamps that are not evenly spaced within a
-/// part, or a cut-off that spans more than 200 frames; ModelError for states that do not fit the model or are
+/// part, or a cut-off that spans more than 70 frames; ModelError for states that do not fit the model or are
 /// not finite.
 [[nodiscard]] SmoothedMotion smooth_motion(const Motion& motion, const Model& model,
                                            const SmoothingOptions& options = {});
