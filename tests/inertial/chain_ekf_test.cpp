@@ -459,17 +459,15 @@ TEST(ChainEkf, RefusesOptionsByName) {
     }
     return "accepted";
   };
-  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.gyro = 0.0; }).find("`gyro`"), std::string::npos);
+  for (const double wrong : {0.0, kInfinity})
+    EXPECT_NE(refusal([&](ChainEkfOptions& o) { o.gyro = wrong; }).find("`gyro`"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.mounting = -1.0; }).find("`mounting`"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.iterations = 0; }).find("`iterations`"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.bend = -0.1; }).find("`bend`"), std::string::npos);
-  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.heading_interval = -1.0; }).find("`heading_interval`"),
-            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.heading_interval = -1.0; }).find("`heading_i"), std::string::npos);
   EXPECT_NE(refusal([](ChainEkfOptions& o) { o.start[2] = std::nan(""); }).find("`start`"),
             std::string::npos);
-  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.acc = kInfinity; }).find("`acc`"), std::string::npos);
-  EXPECT_NE(refusal([](ChainEkfOptions& o) { o.resting = std::nan(""); }).find("`resting`"),
-            std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.resting = std::nan(""); }).find("`resting`"), std::string::npos);
   EXPECT_EQ(refusal([](ChainEkfOptions& o) { o.gyro_range = kInfinity; }), "accepted") << "it never clips";
   EXPECT_THROW(ChainEkf(arm.imus, {}), ConfigError);
 }
