@@ -30,7 +30,7 @@ class Notes {
   std::size_t taken_ = 0;
 };
 
-/// Returns the option `settle` as a duration. @throws ConfigError unless it is 0 to 86 400 s.
+/// Returns the option `settle` as a duration. @throws ConfigError unless it is 0 to 1e6 s.
 [[nodiscard]] Time settle_time(double seconds);
 
 /// Returns the links of pairs.
