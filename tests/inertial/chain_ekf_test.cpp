@@ -364,6 +364,38 @@ TEST(ChainEkf, AFailureLeavesTheStateAsItWas) {
   EXPECT_TRUE(same(arm.state, before));
 }
 
+// readings and times that no sensor gives, each after a usual start
+TEST(ChainEkf, HugeNumbersAreAFailureOrLeaveEveryNumberOfTheStateBelow1e12) {
+  int failures = 0;
+  for (const double huge : {1e9, 1e15, 1e60, 1e150, 1e300}) {
+    for (int which = 0; which < 4; ++which) {
+      Arm arm;
+      ASSERT_EQ(arm.ekf.step(felt(arm.imus, arm.start, 0.01, arm.random), arm.state), StepStatus::Solved);
+      for (int k = 2; k < 6; ++k) {
+        ImuSample sample = felt(arm.imus, arm.start, 0.01 * k, arm.random);
+        if (which == 0) sample.imus[0].gyro.setConstant(k % 2 == 0 ? huge : -huge);
+        if (which == 1) sample.imus[0].acc.setConstant(huge);
+        if (which == 2) sample.imus[1].mag.setConstant(huge);
+        if (which == 3) sample.t = from_seconds(std::min(huge, 9e8) * k);
+        const ChainState before = arm.state;
+        const StepStatus status = arm.ekf.step(sample, arm.state);
+        if (status == StepStatus::Solved) {
+          EXPECT_TRUE((arm.state.P.array().abs() <= 1e12).all()) << huge << ", " << which;
+          EXPECT_TRUE((arm.state.motion.q.array().abs() <= 1e12).all()) << huge << ", " << which;
+          EXPECT_TRUE((arm.state.motion.qdot.array().abs() <= 1e12).all()) << huge << ", " << which;
+          EXPECT_TRUE((arm.state.motion.qddot.array().abs() <= 1e12).all()) << huge << ", " << which;
+          EXPECT_TRUE((arm.state.bias.array().abs() <= 1e12).all()) << huge << ", " << which;
+        } else {
+          EXPECT_EQ(status, StepStatus::NumericalFailure);
+          EXPECT_TRUE(same(arm.state, before)) << huge << ", " << which;
+          ++failures;
+        }
+      }
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
+
 TEST(ChainEkf, ACopyOfTheStateGoesOnWithTheSameBits) {
   Arm arm;
   for (int i = 1; i <= 5; ++i)

@@ -22,6 +22,7 @@ constexpr double kFast = 0.3;      // [rad/s], [m/s]: larger changes make the mo
 constexpr double kLeastVariance = 1e-12;
 constexpr double kLeastQuaternion = 1e-3;
 constexpr double kRests = 1.5;  // [s] at rest before the gyroscope shows its bias
+constexpr double kMost = 1e12;  // of any number of a state: beyond it the filter has diverged
 
 bool finite(const ImuReading& reading) noexcept {
   return (!reading.has_gyro || reading.gyro.allFinite()) && (!reading.has_acc || reading.acc.allFinite()) &&
@@ -33,6 +34,30 @@ bool finite(const ImuReading& reading) noexcept {
 bool finite(const ImuSample& sample) noexcept {
   return std::all_of(sample.imus.begin(), sample.imus.end(),
                      [](const ImuReading& reading) { return finite(reading); });
+}
+
+template <typename Numbers>
+bool bounded(const Numbers& numbers) noexcept {
+  return numbers.size() == 0 || numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>() <= kMost;
+}
+
+bool bounded(const ImuMemory& memory) noexcept {
+  const Eigen::Vector4d fields(memory.field.norm, memory.field.variance, memory.candidate.norm,
+                               memory.candidate.variance);
+  return bounded(memory.gyro) && bounded(memory.acc) && bounded(memory.wxyz_GI) && bounded(fields) &&
+         std::isfinite(memory.lively.turning) && std::isfinite(memory.lively.shaking);
+}
+
+bool bounded(const ChainState& state) noexcept {
+  const ChainMotion& motion = state.motion;
+  return bounded(state.P) && bounded(motion.q) && bounded(motion.qdot) && bounded(motion.qddot) &&
+         bounded(motion.p_W) && bounded(state.bias) && bounded(state.mounting) &&
+         bounded(state.shape.place) && bounded(state.shape.length) && bounded(state.good_field) &&
+         bounded(state.heading_age) && bounded(state.standing) &&
+         std::all_of(motion.reference.begin(), motion.reference.end(),
+                     [](const Matrix3d& R) { return bounded(R); }) &&
+         std::all_of(state.memory.begin(), state.memory.end(),
+                     [](const ImuMemory& memory) { return bounded(memory); });
 }
 
 }  // namespace
@@ -88,13 +113,14 @@ StepStatus ChainEkf::step(const ImuSample& sample, ChainState& state) noexcept {
   stop_at_limits();
   rows_.downdate(P_);
   auto variances = P_.view().diagonal();
-  // an infinite entry elsewhere would have produced one here
   if (!x_.allFinite() || !variances.allFinite()) return StepStatus::NumericalFailure;
   variances = variances.cwiseMax(kLeastVariance);
   from_vector(x_, work_);
-  mirror_lower({P_.data(), P_.stride()}, columns(), {state.P.data(), state.P.outerStride()});
-  carry(x_, state.P);
-  rebase(state.P);
+  mirror_lower({P_.data(), P_.stride()}, columns(), {work_.P.data(), work_.P.outerStride()});
+  carry(x_, work_.P);
+  rebase(work_.P);
+  if (!bounded(work_) || !bounded(strength_)) return StepStatus::NumericalFailure;
+  state.P.swap(work_.P);
   give(state);
   return StepStatus::Solved;
 }

@@ -83,7 +83,7 @@ class ChainEkf {
 
   /// Advances `state` to the sample. A reading without gyro, acc and orientation is a missing sensor; a held
   /// one counts as missing. A late sample, not newer than the state, is refused (TimeNotAdvancing). On
-  /// failure (late, wrong sizes, not finite) the state is unchanged. No allocation.
+  /// failure (late, wrong sizes, not finite, a number beyond 1e12) the state is unchanged. No allocation.
   [[nodiscard]] StepStatus step(const ImuSample& sample, ChainState& state) noexcept;
 
   /// Writes pose and rates to a State of the model's size: triples on the branch nearest to `result`, joints
@@ -235,7 +235,7 @@ class ChainEkf {
 
   ImuSample sample_;           // with rates from orientations
   std::vector<double> since_;  // by sensor: interval of the mean rate [s]; 0: measured rate
-  ChainState work_;            // working state of a step until it succeeds; its covariance is P_
+  ChainState work_;            // working state of a step until it succeeds; P_ while it measures
   Eigen::VectorXd x_, x_prior_, around_;
   TripleTransition transition_;
   PaddedMatrix P_;  // covariance before measuring, then after it (lower half)

@@ -192,7 +192,6 @@ ChainEkf::ChainEkf(ImuModel model, const std::vector<ChainProcess>& processes, c
   add_contacts();
   find_free_turn();
   work_ = start(rest_state(model_.layout().model()));
-  work_.P.resize(0, 0);
   reserve_rows();
 }
 
