@@ -10,6 +10,7 @@
 #   tools/setup.sh docs     what the site of the documents needs: Doxygen, and Sphinx in .venv-docs
 #   tools/setup.sh imu      as `bench`, with Python and other estimators of orientation, in .venv-imu
 #   tools/setup.sh peers    as `bench`, with Python, to compare with other software
+#   tools/setup.sh fuzz     what the fuzz targets need: clang with its libFuzzer
 #   tools/setup.sh test     everything that `./dev test` uses (the default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,13 +28,18 @@ case $purpose in
   release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
   docs) packages+=(doxygen python3 python3-dev python3-venv ca-certificates ${page[@]+"${page[@]}"}) ;;
   web) packages+=(emscripten dpkg-dev ca-certificates ${page[@]+"${page[@]}"}) ;;
+  fuzz)
+    # of clang's own version, else of the one that will be installed
+    version=$( (clang --version || apt-cache show clang) 2>/dev/null | sed -n 's/^\(.*clang version \|Version: [0-9]*:\)\([0-9]*\)\..*/\2/p' | head -n 1)
+    packages+=(clang libgtest-dev python3 "libclang-rt-${version:-14}-dev")
+    ;;
   demo) packages+=(${page[@]+"${page[@]}"}) ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-dev python3-venv ca-certificates git locales dpkg-dev ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
