@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "build/fuzz/corpus"
 KEPT = ROOT / "tests" / "fuzz" / "kept"
-PAGE = ROOT / "docs" / "results" / "reliability.md"
+PAGE = ROOT / "docs" / "results" / "reliability"
 LONGEST = 65536  # bytes of an input
 OPTIONS = ["-print_final_stats=1", "-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=512", f"-max_len={LONGEST}"]
 
@@ -77,7 +77,7 @@ def write_page(rows, seconds):
         "|---|---|---|---|",
         f"| {len(rows)} | {sum(executions)} | {min(executions)} | {sum(row['broken'] for row in rows)} |",
     ]
-    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    PAGE.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main(program, words):

@@ -20,12 +20,15 @@ std::string recording_of(Bytes bytes) {
                             writer.add_channel(0, "/solved", "panto.stamp"),
                             writer.add_channel(0, "/state", "panto.state", {{"model", "m"}}),
                             writer.add_channel(0, std::string(text_of(draws.piece())), "json")};
+  const auto damaged_at = static_cast<std::size_t>(draws.word(2));  // 0: nowhere
   for (int k = 0; k < 200 && !draws.empty(); ++k) {
     const std::uint16_t channel = channels.at(draws.below(channels.size()));
-    const auto t = static_cast<Time>(draws.word(4));
+    const auto t = static_cast<Time>(draws.word(8));
     (void)writer.write(channel, t, text_of(draws.piece()));
+    if (draws.flag()) (void)writer.flush();
   }
   writer.close();
+  if (damaged_at > 0 && damaged_at < file.size()) file[damaged_at] = static_cast<char>(~file[damaged_at]);
   return file;
 }
 
@@ -38,19 +41,27 @@ void check_stream_recording(Bytes bytes) {
 }
 
 void append_message(std::string& seed, char channel, char t, const std::string& content) {
-  (seed += channel) += std::string{t, 0, 0, 0};
+  (seed += channel) += std::string{t, 0, 0, 0, 0, 0, 0, 0};
   pack(seed, content);
+  seed += '\1';
 }
 
-Seeds seeds_of_stream_recordings() {
+std::string recorded(char damaged_at) {
   std::string seed;
   pack(seed, "1700000000000000000");
   pack(seed, "/more");
+  (seed += damaged_at) += '\1';
   append_message(seed, 0, 1, std::string(8, '\0') + "a datagram");
   append_message(seed, 1, 2, std::string(8, '\1'));
   append_message(seed, 2, 3, std::string((1 + 18 + 4) * 8, '\0'));
   append_message(seed, 3, 4, "{}");
-  return {seed};
+  return seed;
+}
+
+Seeds seeds_of_stream_recordings() {
+  std::string whole = recorded('\0');
+  whole[whole.find("/more") + 6] = '\0';
+  return {whole, recorded('\x90')};
 }
 
 const Registered stream_recording_target("stream_recording", check_stream_recording,

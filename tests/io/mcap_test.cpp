@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 
+#include "panto/base/crc32c.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/mcap_records.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace panto::io {
 namespace {
@@ -143,6 +148,63 @@ TEST(Mcap, OneFlippedBitCostsOneChunkAtMost) {
       EXPECT_EQ(loss.to - loss.from, 11 * 10'000'000) << "ten samples and the step to the next";
     }
   }
+}
+
+template <typename Word>
+void append(std::string& bytes, Word word) {
+  bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
+}
+
+// the head of a chunk of `size` bytes of records
+std::string chunk_head(std::uint64_t size, std::uint32_t checksum) {
+  std::string head(1, '\6');
+  append(head, std::uint64_t{40} + size);
+  append(head, std::uint64_t{0});
+  append(head, std::uint64_t{0});
+  append(head, size);
+  append(head, checksum);
+  append(head, std::uint32_t{0});
+  append(head, size);
+  return head;
+}
+
+// processor time, so that a busy machine does not fail the test
+double seconds_to_read(const std::string& bytes) {
+  const std::clock_t start = std::clock();
+  (void)read(bytes);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(Mcap, HeadsOfChunksWithinEachOtherCostNoMoreThanTheBytesOfTheFile) {
+  std::string bytes(mcap::kMagic);
+  bytes += '\xff';
+  const std::size_t begin = bytes.size(), head = chunk_head(0, 1).size(), heads = 40'000;
+  for (std::size_t i = 1; i <= heads; ++i) bytes += chunk_head((heads - i) * head, 1);
+  EXPECT_EQ(bytes.size(), begin + heads * head);
+  // one after the other they would be 39 GB of checksums
+  EXPECT_LT(seconds_to_read(bytes), test::sanitized() ? 5.0 : 0.5);
+}
+
+TEST(Mcap, AMessageOfStampZeroEndsTheLossesBeforeIt) {
+  std::string channel(1, '\4');
+  append(channel, std::uint64_t{16});
+  channel += std::string(16, '\0');
+  std::string message(1, '\5');
+  append(message, std::uint64_t{22});
+  message += std::string(22, '\0');
+  const auto checked = [](const std::string& records) {
+    const std::string_view text = records;
+    return chunk_head(records.size(), crc32(std::as_bytes(std::span(text.data(), text.size())))) + records;
+  };
+  std::string bytes(mcap::kMagic);
+  bytes += checked(channel);
+  const std::string lost = '\xff' + checked(message);
+  for (int i = 0; i < 100'000; ++i) bytes += lost;
+  const Read all = read(bytes);
+  EXPECT_EQ(all.messages.size(), 100'000U);
+  EXPECT_EQ(all.file.losses.size(), 100'000U);
+  // each message going through all losses would take 5e9 steps
+  EXPECT_LT(seconds_to_read(bytes), test::sanitized() ? 5.0 : 0.5);
 }
 
 TEST(Mcap, RefusesMessagesOfNoChannelAndCompressedChunks) {

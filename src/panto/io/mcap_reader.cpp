@@ -64,22 +64,21 @@ class Bytes {
 // What a chunk holds, and whether it is as it was written.
 struct Chunk {
   std::string_view records, compression;
-  bool whole = false;    // its sizes agree
-  bool sound = false;    // and its checksum fits
-  bool checked = false;  // and it has one
+  std::uint32_t expected = 0;  // its checksum; 0: it has none
+  bool whole = false;          // its sizes agree
 
   explicit Chunk(std::string_view content) {
     Bytes bytes(content);
     (void)bytes.take<std::uint64_t>();
     (void)bytes.take<std::uint64_t>();
     const auto size = bytes.take<std::uint64_t>();
-    const auto expected = bytes.take<std::uint32_t>();
+    expected = bytes.take<std::uint32_t>();
     compression = bytes.text();
     records = bytes.take(bytes.take<std::uint64_t>());
     whole = bytes.good() && bytes.rest().empty() && size == records.size() && compression.empty();
-    sound = whole && (expected == 0 || checksum(records) == expected);
-    checked = sound && expected != 0;
   }
+  // its checksum fits, if it has one
+  [[nodiscard]] bool sound() const { return whole && (expected == 0 || checksum(records) == expected); }
 
   static std::uint32_t checksum(std::string_view bytes) {
     return crc32(std::as_bytes(std::span(bytes.data(), bytes.size())));
@@ -90,7 +89,7 @@ struct Chunk {
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name, const McapMessage& message)
-      : begin_(bytes.data()), name_(name), message_(message) {
+      : begin_(bytes.data()), name_(name), message_(message), search_(4 * bytes.size()) {
     if (!is_mcap(bytes))
       throw FormatError(name + ": no MCAP (its first bytes are not those of MCAP version 0)");
     read_summary(bytes);
@@ -104,6 +103,7 @@ class Reader {
   }
   void read_summary(std::string_view bytes);
   void read_all(std::string_view bytes);
+  std::size_t next_chunk(std::string_view bytes);
   bool lose(const char* at, std::string_view& rest);
   bool read_chunk(std::string_view content);
   bool read_record(Op op, std::string_view content);
@@ -115,7 +115,10 @@ class Reader {
   const std::string& name_;
   const McapMessage& message_;
   McapFile file_;
-  Time last_ = 0;  // stamp of the newest message
+  Time last_ = 0;          // stamp of the newest message
+  std::size_t ended_ = 0;  // losses after which a message came
+  // bytes whose checksums a search may still take: a file may be made of heads within heads
+  std::size_t search_;
 };
 
 // a record's opcode and content at the front of `bytes`, removed from there; nothing: it is not whole
@@ -159,11 +162,15 @@ bool is_whole(Op op, std::string_view content) {
 }
 
 // Where the next chunk with a checksum that fits begins; npos: none follows.
-std::size_t next_chunk(std::string_view bytes) {
+std::size_t Reader::next_chunk(std::string_view bytes) {
   for (std::size_t at = bytes.find('\x06'); at != std::string_view::npos; at = bytes.find('\x06', at + 1)) {
     std::string_view rest = bytes.substr(at);
     const auto record = next_record(rest);
-    if (record && Chunk(record->second).checked) return at;
+    const Chunk chunk(record ? record->second : std::string_view());
+    if (!chunk.whole || chunk.expected == 0) continue;
+    if (chunk.records.size() > search_) break;
+    search_ -= chunk.records.size();
+    if (chunk.sound()) return at;
   }
   return std::string_view::npos;
 }
@@ -205,7 +212,7 @@ void Reader::read_all(std::string_view bytes) {
       refuse(at,
              "a chunk is compressed, which is not read; store it again without compression "
              "(mcap compress --compression none)");
-    const bool fine = record && (is_chunk ? chunk.sound : is_whole(record->first, record->second));
+    const bool fine = record && (is_chunk ? chunk.sound() : is_whole(record->first, record->second));
     if (!fine) {
       // the record after a damaged chunk follows it where its sizes agree
       if (!is_chunk || !chunk.whole) rest = bytes.substr(1);
@@ -224,8 +231,9 @@ void Reader::read_all(std::string_view bytes) {
 bool Reader::lose(const char* at, std::string_view& rest) {
   std::string_view next = rest;
   const auto record = next_record(next);
+  const Chunk chunk(record ? record->second : std::string_view());
   const bool goes_on = record && at + 1 < rest.data() &&
-                       (Chunk(record->second).checked || is_whole(record->first, record->second));
+                       ((chunk.expected != 0 && chunk.sound()) || is_whole(record->first, record->second));
   const std::size_t place = goes_on ? 0 : next_chunk(rest);
   if (place == std::string_view::npos) return false;
   file_.losses.push_back({static_cast<std::uint64_t>(at - begin_), last_, 0});
@@ -293,8 +301,7 @@ bool Reader::read_message(std::string_view content) {
   if (t > static_cast<std::uint64_t>(INT64_MAX)) refuse(content.data(), "a stamp beyond the year 2262");
   ++file_.messages;
   last_ = static_cast<Time>(t);
-  for (auto loss = file_.losses.rbegin(); loss != file_.losses.rend() && loss->to == 0; ++loss)
-    loss->to = last_;
+  for (; ended_ < file_.losses.size(); ++ended_) file_.losses[ended_].to = last_;
   return message_(found->second, static_cast<Time>(t), bytes.rest());
 }
 
