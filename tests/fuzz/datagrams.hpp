@@ -22,15 +22,21 @@ inline void check_sample(const ImuSample& sample, std::size_t names) {
   }
 }
 
-/// Gives the decoder datagrams of `packed` (a byte: sender and time that passes; a piece) in a row.
+/// Puts length and checksum of a datagram right, so that damage reaches what is in it.
+using Mend = void (*)(std::vector<std::byte>& datagram);
+
+/// Gives the decoder datagrams of `packed` in a row: a byte with the sender, whether it is mended and the
+/// time that passes; a piece.
 template <typename Sample>
-void check_stream(stream::SampleStream<Sample>& decoder, Bytes packed) {
+void check_stream(stream::SampleStream<Sample>& decoder, Bytes packed, Mend mend = nullptr) {
   Draws draws(packed);
   Time now = 0, last = std::numeric_limits<Time>::min();
   for (int count = 0; count < 300 && !draws.empty(); ++count) {
     const std::uint64_t word = draws.word(1);
-    now += static_cast<Time>(word & 0x3fU) * 5'000'000;
-    const std::span<const std::byte> datagram = raw(draws.piece());
+    now += static_cast<Time>(word & 0x1fU) * 5'000'000;
+    const std::span<const std::byte> piece = raw(draws.piece());
+    std::vector<std::byte> datagram(piece.begin(), piece.end());
+    if (mend != nullptr && (word & 0x20U) != 0) mend(datagram);
     const stream::Brought brought =
         decoder.gathers() ? decoder.take_from(word >> 6U, datagram, now) : decoder.take(datagram, now);
     promise(decoder.reply().size() <= datagram.size(), "an answer has no more bytes than came");
@@ -52,7 +58,7 @@ std::string packed_stream(stream::SampleEncoder<Sample>& encoder, const std::vec
   std::string packed;
   const auto add = [&](const stream::Datagrams& datagrams) {
     for (const auto& datagram : datagrams) {
-      packed += '\4';
+      packed += '\x24';
       pack(packed, {reinterpret_cast<const char*>(datagram.data()), datagram.size()});
     }
   };

@@ -35,10 +35,15 @@ void check_link(Bytes bytes) {
   for (int count = 0; count < 100 && !draws.empty(); ++count) {
     now += static_cast<Time>(draws.word(1)) * 1'000'000;
     live::Datagram space{};
-    const auto datagram = guard.admitted(raw(draws.piece()), peer, space, refused);
+    const std::span<const std::byte> piece = raw(draws.piece());
+    std::vector<std::byte> packet(piece.begin(), piece.end());
+    // with length and checksum put right, damage reaches what is in it
+    const auto kind = static_cast<unsigned>(draws.word(1));
+    if ((kind & 2U) != 0 && packet.size() >= live::kLinkHeaderBytes) live::complete(packet);
+    const auto datagram = guard.admitted(packet, peer, space, refused);
     const live::LinkProof due{};
-    const live::LinkEvent event =
-        datagram ? receiver.take(*datagram, now, draws.flag() ? &due : nullptr) : live::LinkEvent::Refused;
+    const live::LinkEvent event = datagram ? receiver.take(*datagram, now, (kind & 1U) != 0 ? &due : nullptr)
+                                           : live::LinkEvent::Refused;
     if (event == live::LinkEvent::Motion) {
       promise(receiver.state().s.size() == model.dof() && receiver.state().s.allFinite(),
               "a reference is finite");
@@ -55,7 +60,7 @@ void check_link(Bytes bytes) {
 void append_packet(std::string& packed, const live::Datagram& datagram, std::size_t size) {
   packed += '\x0a';
   pack(packed, {reinterpret_cast<const char*>(datagram.data()), size});
-  packed += '\0';
+  packed += '\2';
 }
 
 Seeds seeds_of_links() {
