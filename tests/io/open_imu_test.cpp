@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <sstream>
 
 #include "panto/io/imu_formats.hpp"
@@ -13,6 +14,7 @@
 #include "panto/recording/imu_recording.hpp"
 #include "tests/io/table_fixture.hpp"
 #include "tests/support/corruption.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto::io {
@@ -207,6 +209,20 @@ const std::string kXsens =
     "// Start Time: Unknown\r\n// Update Rate: "
     "40.0Hz\r\nPacketCounter\tSampleTimeFine\tAcc_X\tAcc_Y\tAcc_Z\tGyr_X\tGyr_Y\tGyr_Z\t"
     "Mat[1][1]\r\n";
+
+// a million names of an archive of 40 MB, each compared with all before it, would take an hour
+TEST(ImuNpz, MoreThanAThousandSensorsAreRefusedBeforeTheyCostAnything) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back(std::to_string(i));
+  const std::string archive =
+      pack_npz({{"gyro.npy", npy(std::vector<float>(3 * names.size(), 1.0F), "1, 100000, 3")},
+                {"names.npy", npy(names, "100000,")},
+                {"rate_hz.npy", npy(std::vector<double>{100.0}, "")}});
+  const std::clock_t start = std::clock();
+  EXPECT_NE(test::error_of([&] { (void)read_imu_npz(archive, "a.npz"); }).find("more than 1000 sensors"),
+            std::string::npos);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, test::sanitized() ? 10.0 : 1.0);
+}
 
 TEST(XsensText, PacketsTellTheTimeAcrossTheCountersWrapAndLosses) {
   const ImuClip clip = xsens(

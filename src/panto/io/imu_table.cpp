@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/stamps.hpp"
@@ -12,7 +14,8 @@
 namespace panto::io {
 namespace {
 
-constexpr double kLargest = 1e7;  // [rad/s], [m/s^2] or of a field; no sensor measures more
+constexpr double kLargest = 1e7;            // [rad/s], [m/s^2] or of a field; no sensor measures more
+constexpr std::size_t kMostSensors = 1000;  // of a recording; each name is compared with all others
 
 }  // namespace
 
@@ -50,6 +53,8 @@ bool& flag_of(ImuReading& reading, ImuQuantity quantity) noexcept {
 int sensor_index(ImuClip& clip, std::string_view name) {
   const auto known = std::find(clip.sensors.begin(), clip.sensors.end(), name);
   if (known == clip.sensors.end()) {
+    if (clip.sensors.size() == kMostSensors)
+      throw FormatError(clip.name + ": more than " + std::to_string(kMostSensors) + " sensors");
     clip.sensors.emplace_back(name);
     return static_cast<int>(clip.sensors.size()) - 1;
   }

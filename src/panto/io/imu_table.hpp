@@ -48,7 +48,7 @@ struct ImuColumn {
 
 /// Returns true when the first bytes of a .sto name only sensors.
 [[nodiscard]] bool has_sensor_labels(std::string_view head);
-/// Returns the index of a sensor's name in the clip; adds a new name.
+/// Returns the index of a sensor's name in the clip; adds a new one. @throws FormatError beyond 1000.
 [[nodiscard]] int sensor_index(ImuClip& clip, std::string_view name);
 
 /// Parses rows.
