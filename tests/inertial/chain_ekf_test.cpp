@@ -15,6 +15,7 @@
 #include "panto/inertial/ball.hpp"
 #include "panto/math/euler.hpp"
 #include "panto/model/human.hpp"
+#include "tests/support/felt_arm.hpp"
 #include "tests/support/random_chain.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -24,6 +25,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+using test::felt;
+using test::processes;
+using test::same;
+using Arm = test::FeltArm;
 
 // The textbook: dense H, gain by a solve, Joseph's form; one sensor after the other, as the filter takes
 // them. Behind the biases stands what is refined: places, then lengths.
@@ -187,39 +192,6 @@ class Dense {
   MatrixXd P_;
 };
 
-// the shifts of a floating base are tethered; everything else is a joint's
-std::vector<ChainProcess> processes(const ChainLayout& layout) {
-  std::vector<ChainProcess> result(static_cast<std::size_t>(layout.unknowns()), ChainProcess{});
-  if (layout.model().floating_base()) {
-    std::fill_n(result.begin(), 3, ChainProcess{ChainProcess::Kind::Tethered, 6.0, 0.25});
-  }
-  return result;
-}
-
-// what the model's sensors feel along a smooth motion, with noise
-ImuSample felt(ImuModel& imus, const State& start, double t, test::Random& random) {
-  State state = start;
-  StateAcceleration acceleration;
-  acceleration.sddot = VectorXd::Zero(start.s.size());
-  for (int i = 0; i < start.s.size(); ++i) {
-    const double w = 2.0 + 0.05 * i;
-    state.s[i] = start.s[i] + 0.3 * std::sin(w * t);
-    state.sdot[i] = 0.3 * w * std::cos(w * t);
-    acceleration.sddot[i] = -0.3 * w * w * std::sin(w * t);
-  }
-  state.w_WB = state.v_WB = Vector3d::Zero();
-  imus.update(imus.layout().motion(state, acceleration));
-  ImuSample sample;
-  sample.t = from_seconds(t);
-  for (int k = 0; k < static_cast<int>(imus.imus().size()); ++k) {
-    const auto& y = imus.imu(k).y;
-    sample.imus.push_back({y.head<3>() + test::random_vector(random, 0.01),
-                           y.segment<3>(3) + test::random_vector(random, 0.1),
-                           y.tail<3>() + test::random_vector(random, 0.02), true, true, true});
-  }
-  return sample;
-}
-
 double difference(const MatrixXd& a, const MatrixXd& b) {
   return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
 }
@@ -330,22 +302,6 @@ TEST(ChainEkf, ATurnBeginsAsUncertainAsItsMountSaysAndAPlaceThatIsNotKnownIsNois
     (turn ? mounts[0].turn_sigma : mounts[0].position_sigma) = 0.0;
     EXPECT_THROW(ImuModel(layout, mounts), ConfigError);
   }
-}
-
-// a frame of all of this, once, for the tests below
-struct Arm {
-  Model model = human66();
-  ChainLayout layout{model};
-  ImuModel imus{layout, {{"hand", "RightHand"}, {"head", "Head"}}};
-  ChainEkf ekf{imus, processes(layout)};
-  State start = rest_state(model);
-  test::Random random{7};
-  ChainState state = ekf.start(start);
-};
-
-bool same(const ChainState& a, const ChainState& b) {
-  return a.t == b.t && a.motion.q == b.motion.q && a.motion.qdot == b.motion.qdot && a.bias == b.bias &&
-         a.P == b.P;
 }
 
 TEST(ChainEkf, AFailureLeavesTheStateAsItWas) {
