@@ -51,6 +51,10 @@ panto_check(words.library_messages COMMAND ${Python3_EXECUTABLE} -B tests/tools/
 panto_check(citations COMMAND ${Python3_EXECUTABLE} -B tools/check_citations.py)
 panto_check(citations.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_citations_test.py)
 
+# every fault of the battery has its tests
+panto_check(faults COMMAND ${Python3_EXECUTABLE} -B tools/check_faults.py)
+panto_check(faults.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_faults_test.py)
+
 # sources and functions that are larger than a reviewer likes say why
 panto_check(sizes COMMAND ${Python3_EXECUTABLE} -B tools/check_sizes.py)
 panto_check(sizes.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_sizes_test.py)

@@ -52,7 +52,7 @@ NAVIGATION = [  # caption, pages; a page that ends with / has its folder's pages
     ("Guides", ["live", "batch", "character", "web", "real_time", "project/examples/README", "gallery/README"]),
     ("Formats", ["formats/"]),
     ("Reference", ["command", "reference/command", "python", "reference/python", "public_headers", "reference/cpp/"]),
-    ("How it works", ["reading_guide", "notation", "algorithms/"]),
+    ("How it works", ["reading_guide", "notation", "fault_battery", "algorithms/"]),
     ("Decisions", ["decisions/"]),
     ("Results", ["results/", "project/benchmarks/retarget/README", "project/benchmarks/imu/README", "project/experiments/README"]),
     ("Project", ["project/CONTRIBUTING", "project/CHANGELOG", "project/SECURITY"]),

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -13,9 +12,8 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "panto/live/web_server.hpp"
+#include "tests/support/served_viewers.hpp"
 
 namespace panto::bridge {
 namespace {
@@ -25,48 +23,8 @@ namespace beast = boost::beast;
 namespace websocket = beast::websocket;
 using Json = nlohmann::json;
 using Tcp = asio::ip::tcp;
-
-// a server behind the pages' server, as the live view has it
-class Served {
- public:
-  Served()
-      : server_("a run",
-                {{{"/pose", "panto.Pose", "{}"}, Waiting::Newest},
-                 {{"/scene", "panto.Scene", "{}"}, Waiting::Kept},
-                 {{"/log", "panto.Log", "{}"}, Waiting::All}},
-                "secret", [this](bool arm) { armed = arm ? 1 : 0; }),
-        thread_([this] {
-          pages_.serve([](const live::WebRequest&) { return std::optional<live::WebPage>(); },
-                       [this] { return stop_.load(); },
-                       [this](const live::WebRequest&, int handle, const std::string& head) {
-                         return server_.adopt(handle, head), 0;
-                       });
-        }) {}
-  ~Served() {
-    stop_ = true;
-    thread_.join();
-  }
-  FoxgloveServer& operator*() noexcept { return server_; }
-  FoxgloveServer* operator->() noexcept { return &server_; }
-  [[nodiscard]] std::uint16_t port() const { return pages_.port(); }
-  std::atomic<int> armed = -1;
-
- private:
-  FoxgloveServer server_;
-  live::WebServer pages_{0, {"https://app.foxglove.dev"}};
-  std::atomic<bool> stop_ = false;
-  std::thread thread_;
-};
-
-// waits up to 5 s for what other threads do
-template <typename True>
-bool soon(const True& is_true) {
-  for (int i = 0; i < 500; ++i) {
-    if (is_true()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
+using Served = test::ServedViewers;
+using test::soon;
 
 // A viewer by another implementation of the client's end: Beast's own.
 class Viewer {

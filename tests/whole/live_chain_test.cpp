@@ -6,97 +6,19 @@
 #include <map>
 #include <optional>
 
-#include "panto/api/live_person.hpp"
-#include "panto/api/suit_motion.hpp"
 #include "panto/io/open_recording.hpp"
-#include "panto/live/stream_follower.hpp"
-#include "panto/live/stream_watch.hpp"
 #include "panto/math/so3.hpp"
-#include "panto/stream/impairment.hpp"
-#include "panto/stream/protocols.hpp"
-#include "tests/support/bundled_walk.hpp"
+#include "tests/support/live_chain.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
 namespace {
 
-constexpr double kRate = 240.0;  // [Hz] of the suit
-constexpr Time kMillisecond = 1'000'000;
-
-// The walk, streamed as the suit would, sample by sample.
-struct Suit {
-  explicit Suit(const std::string& protocol) : motion(suit_motion(test::bundled_walk(), kRate)) {
-    encoder = stream::person_encoder(
-        protocol, {.names = human_segment_names(), .rate_hz = kRate, .person = motion.subject});
-  }
-  SuitMotion motion;
-  std::unique_ptr<stream::SampleEncoder<SegmentSample>> encoder;
-};
-
-// The robot's joints, millisecond by millisecond.
-struct Followed {
-  std::vector<Eigen::VectorXd> joints;
-  std::vector<live::StreamState> stream;
-  double fastest = 0.0;  // joint speed in units of its limit
-  std::int64_t samples = 0, lost = 0;
-};
-
-// Plays the walk over a network; `cut`: no datagram leaves in this time [ns].
-Followed follow(const std::string& protocol, const Robot& robot, const stream::ImpairmentOptions& faults,
-                std::pair<Time, Time> cut = {0, 0}, double look_ahead = 0.0) {
-  Suit suit(protocol);
-  stream::Impairment network(faults);
-  const auto decoder = stream::person_stream(protocol);
-  RetargetOptions options;
-  options.live.look_ahead = look_ahead;
-  std::optional<LiveFollower<SegmentSample>> follower;  // as soon as the segments are known
-  LiveFrame frame;
-  live::StreamFollower joints(robot.model, rest_state(robot.model), 0);
-  live::StreamWatch watch(23);
-  Followed followed;
-  SegmentSample sample;
-  std::optional<Eigen::VectorXd> before;
-  bool more = suit.motion.next(sample);
-  const auto to_network = [&](const stream::Datagrams& datagrams, Time t) {
-    if (t >= cut.first && t < cut.second) return;
-    for (const auto& datagram : datagrams) network.send(datagram, t);
-  };
-  to_network(suit.encoder->introduction(), 0);
-  std::vector<std::byte> datagram;
-  const Eigen::VectorXd& limits = robot.model.velocity_limit();  // the G1's joints all have one
-  for (Time now = 0; more; now += kMillisecond) {
-    for (; more && sample.t <= now; more = suit.motion.next(sample))
-      to_network(suit.encoder->encode(sample), now);
-    while (network.receive(now, datagram)) {
-      if (decoder->take(datagram, now) != stream::Brought::Sample) continue;
-      if (!follower) {
-        follower = live_robot(robot, decoder->names(), suit.motion.subject, options);
-        frame = follower->sized;
-      }
-      watch.came(now, decoder->sample().t);
-      const LiveStep step = follower->step(decoder->sample(), frame);
-      watch.stepped(step.used, step.returning);
-      if (step.ready) joints.follow(frame.state, frame.valid, now);
-      ++followed.samples;
-    }
-    const Eigen::VectorXd& s = joints.step(now).s;
-    if (before)
-      followed.fastest =
-          std::max(followed.fastest, ((s - *before).cwiseAbs().array() / (1e-3 * limits.array())).maxCoeff());
-    before = s;
-    followed.joints.push_back(s);
-    followed.stream.push_back(watch.at(now));
-  }
-  followed.lost = decoder->counts().lost;
-  return followed;
-}
-
-// root mean square of the joints' differences between two times [ms]
-double difference(const Followed& a, const Followed& b, std::size_t begin, std::size_t end) {
-  double sum = 0.0;
-  for (std::size_t k = begin; k < end; ++k) sum += (a.joints[k] - b.joints[k]).squaredNorm();
-  return std::sqrt(sum / static_cast<double>((end - begin) * static_cast<std::size_t>(a.joints[0].size())));
-}
+using test::followed;
+using test::Followed;
+using test::kMillisecond;
+using test::LiveFaults;
+using test::Suit;
 
 class ALiveChain : public ::testing::TestWithParam<const char*> {
  protected:
@@ -107,7 +29,7 @@ class ALiveChain : public ::testing::TestWithParam<const char*> {
   static const Followed& clean(const std::string& protocol) {
     static std::map<std::string, Followed> kept;
     const auto found = kept.find(protocol);
-    return found != kept.end() ? found->second : kept[protocol] = follow(protocol, robot(), {});
+    return found != kept.end() ? found->second : kept[protocol] = followed(protocol, robot());
   }
 };
 
@@ -128,18 +50,18 @@ TEST_P(ALiveChain, StaysNearTheCleanMotionWhereDatagramsAreLostInBurstsAndReorde
       .loss = 0.1, .burst = numbered ? 2 : 0, .reorder = numbered ? 8 : 0, .seed = 3};
   // joints of a walk move by 0.3 rad rms; a sample that is 30 ms late costs up to 0.03 rad
   for (const auto& [look_ahead, most] : {std::pair{0.0, 0.06}, std::pair{0.1, 0.03}}) {
-    const Followed whole = follow(protocol, robot(), {}, {0, 0}, look_ahead),
-                   faulty = follow(protocol, robot(), faults, {0, 0}, look_ahead);
+    const Followed whole = followed(protocol, robot(), {.look_ahead = look_ahead}),
+                   faulty = followed(protocol, robot(), {.network = faults, .look_ahead = look_ahead});
     EXPECT_LT(faulty.samples, whole.samples);
     EXPECT_LE(faulty.fastest, 1.0 + 1e-9);
     const std::size_t end = std::min(faulty.joints.size(), whole.joints.size());
-    EXPECT_LT(difference(faulty, whole, 1000, end), most) << look_ahead;
+    EXPECT_LT(test::difference(faulty, whole, 1000, end), most) << look_ahead;
   }
 }
 
 TEST_P(ALiveChain, HoldsWithinATenthOfASecondAndReturnsWithinOne) {
   const Followed& whole = clean(GetParam());
-  const Followed gap = follow(GetParam(), robot(), {}, {1500 * kMillisecond, 3500 * kMillisecond});
+  const Followed gap = followed(GetParam(), robot(), {.cut = {1500 * kMillisecond, 3500 * kMillisecond}});
   EXPECT_LE(gap.fastest, 1.0 + 1e-9) << "also on the way back";
   EXPECT_EQ(gap.stream[1700], live::StreamState::Late);
   EXPECT_EQ(gap.stream[2100], live::StreamState::Lost);
@@ -150,7 +72,7 @@ TEST_P(ALiveChain, HoldsWithinATenthOfASecondAndReturnsWithinOne) {
     moved = std::max(moved, (gap.joints[k] - gap.joints[1900]).cwiseAbs().maxCoeff());
   EXPECT_LT(moved, 1e-9) << "held";
   // joints follow again within 0.2 s; steps that begin elsewhere leave about 0.1 rad rms
-  EXPECT_LT(difference(gap, whole, 3700, 4700), 0.15);
+  EXPECT_LT(test::difference(gap, whole, 3700, 4700), 0.15);
   EXPECT_EQ(gap.stream[4700], live::StreamState::Good) << "the base has caught up with 2 s of walking, too";
 }
 
@@ -237,7 +159,7 @@ TEST(LiveChain, CarriesARecordedSuitToMillionthsOfARadian) {
 
 // The walk, with one segment missing for a second.
 double base_speed_without(int segment) {
-  SuitMotion suit = suit_motion(test::bundled_walk(), kRate);
+  SuitMotion suit = suit_motion(test::bundled_walk(), test::kSuitRate);
   const Robot robot = test::shipped_robot("unitree_g1");
   const LiveFollower<SegmentSample> follower = live_robot(robot, human_segment_names(), suit.subject);
   LiveFrame frame = follower.sized;
@@ -266,7 +188,8 @@ TEST(LiveChain, DoesNotThrowTheBaseWhereTheOnesThatTellItAreLostForASecond) {
 TEST(LiveChain, GivesTheSameBitsForTheSameDatagrams) {
   const Robot robot = test::shipped_robot("unitree_g1");
   const stream::ImpairmentOptions faults{.loss = 0.1, .reorder = 4, .seed = 11};
-  const Followed first = follow("mvn", robot, faults), second = follow("mvn", robot, faults);
+  const Followed first = followed("mvn", robot, {.network = faults}),
+                 second = followed("mvn", robot, {.network = faults});
   ASSERT_EQ(first.joints.size(), second.joints.size());
   for (std::size_t k = 0; k < first.joints.size(); ++k) ASSERT_EQ(first.joints[k], second.joints[k]) << k;
 }

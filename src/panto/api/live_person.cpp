@@ -112,9 +112,10 @@ LiveFollower<SegmentSample> live_robot(const Robot& robot, const std::vector<std
             const SegmentSample* const taken = bounded->take(sample, frame.arrival);
             if (taken == nullptr) return LiveStep{true, false, false};
             frame.person = *taken;
+            const std::size_t waiting = retargeter->pending();
             const StepStatus status = retargeter->step(*taken, frame.state);
             LiveStep step = step_of(status, retargeter->last_report(), frame);
-            step.used = step.used || retargeter->pending() > 0;  // its state comes later
+            step.used = step.used || retargeter->pending() > waiting;  // its state comes later
             return step;
           },
           [retargeter](LiveFrame& frame) { return advanced(retargeter->drain(frame.state)); },

@@ -193,9 +193,10 @@ const Model& LiveRetargeter::model() const noexcept { return impl_->robot.model;
 
 StepStatus LiveRetargeter::step(const SegmentSample& person, State& state) noexcept {
   if (person.segments.size() != impl_->posed.segments.size()) return StepStatus::SizeMismatch;
-  const SegmentSample& whole = impl_->bridge.fill(person);
-  if (impl_->planter) return impl_->step_planted(whole, state);
-  return impl_->skeleton.carried() ? impl_->step_carried(whole, state) : impl_->step_free(whole, state);
+  const SegmentSample* const whole = impl_->bridge.fill(person);
+  if (whole == nullptr) return StepStatus::TargetNotFinite;  // before it reaches what outlasts the sample
+  if (impl_->planter) return impl_->step_planted(*whole, state);
+  return impl_->skeleton.carried() ? impl_->step_carried(*whole, state) : impl_->step_free(*whole, state);
 }
 
 const StepReport& LiveRetargeter::last_report() const noexcept { return impl_->tracker.last_report(); }

@@ -34,8 +34,9 @@ class LiveTracker final : public Tracker<SegmentSample> {
         tracker_(model_, map_of(segments), options.solver, options.method, segments, options.own) {}
 
   StepStatus step(const SegmentSample& person, State& state) noexcept override {
-    return person.segments.size() == segments_ ? tracker_.step(bridge_.fill(person), state)
-                                               : StepStatus::SizeMismatch;
+    if (person.segments.size() != segments_) return StepStatus::SizeMismatch;
+    const SegmentSample* const whole = bridge_.fill(person);
+    return whole != nullptr ? tracker_.step(*whole, state) : StepStatus::TargetNotFinite;
   }
   const StepReport& last_report() const noexcept override { return tracker_.last_report(); }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/live/pacer.hpp"
 #include "panto/live/realtime.hpp"
 
 namespace panto::live {
@@ -42,18 +43,37 @@ LiveRun<Sample>::LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> followe
       watch_(items(input.decoder().sample()).size()) {
   for (LiveOutput* output : outputs) writings_.push_back(std::make_unique<Writing>(follower_.sized, *output));
   try {
-    receiver_ = std::thread([this] { receive(); });
-    for (const auto& writing : writings_)
-      writing->thread = std::thread([this, to = writing.get()] { write(*to); });
-    solver_ = std::thread([this] { solve(); });
-    run_first(receiver_);
-    run_first(solver_);
+    start();
   } catch (const std::system_error& error) {
-    arrived_.close();
-    for (const auto& writing : writings_) writing->box.close();
-    stop();
+    abandon();
     throw Error(std::string("cannot start a thread: ") + error.what());
+  } catch (...) {  // memory is short
+    abandon();
+    throw;
   }
+}
+
+template <typename Sample>
+void LiveRun<Sample>::start() {
+  // Made here, so that short memory ends the constructor and not the program; and before the first thread
+  // runs: then the decoder is the receiver's.
+  const Arrived sized{input_->decoder().sample(), 0};
+  receiver_ = std::thread([this, arrived = sized]() mutable { receive(arrived); });
+  for (const auto& writing : writings_)
+    writing->thread =
+        std::thread([this, to = writing.get(), frame = follower_.sized]() mutable { write(*to, frame); });
+  solver_ =
+      std::thread([this, arrived = sized, frame = follower_.sized]() mutable { solve(arrived, frame); });
+  run_first(receiver_);
+  run_first(solver_);
+}
+
+// Ends the threads that have begun.
+template <typename Sample>
+void LiveRun<Sample>::abandon() noexcept {
+  arrived_.close();
+  for (const auto& writing : writings_) writing->box.close();
+  stop();
 }
 
 template <typename Sample>
@@ -62,8 +82,7 @@ LiveRun<Sample>::~LiveRun() {
 }
 
 template <typename Sample>
-void LiveRun<Sample>::receive() {
-  Arrived arrived{input_->decoder().sample(), 0};
+void LiveRun<Sample>::receive(Arrived& arrived) {
   Time ran = monotonic_now(), excused = 0;
   while (!stopping_) {
     const bool came = input_->next(static_cast<int>(kTick.count()));
@@ -99,9 +118,7 @@ void LiveRun<Sample>::note_pause(Time length, Time now) {
 }
 
 template <typename Sample>
-void LiveRun<Sample>::solve() {
-  Arrived arrived{input_->decoder().sample(), 0};
-  LiveFrame frame = follower_.sized;
+void LiveRun<Sample>::solve(Arrived& arrived, LiveFrame& frame) {
   while (!arrived_.ended()) {
     const bool came = arrived_.take(arrived, kTick);
     LiveStep step;
@@ -130,8 +147,7 @@ void LiveRun<Sample>::publish(LiveFrame& frame) {
 }
 
 template <typename Sample>
-void LiveRun<Sample>::write(Writing& writing) {
-  LiveFrame frame = follower_.sized;
+void LiveRun<Sample>::write(Writing& writing, LiveFrame& frame) {
   while (!writing.box.ended()) {
     if (!writing.box.take(frame, kTick)) {
       writing.output->wait(held_);

@@ -67,11 +67,13 @@ class LiveRun {
     LiveOutput* output;
     std::thread thread;
   };
-  void receive();
+  void start();
+  void abandon() noexcept;
+  void receive(Arrived& arrived);
   void note_pause(Time length, Time now);
-  void solve();
+  void solve(Arrived& arrived, LiveFrame& frame);
   void publish(LiveFrame& frame);
-  void write(Writing& writing);
+  void write(Writing& writing, LiveFrame& frame);
 
   LiveSource<Sample>* input_;
   LiveFollower<Sample> follower_;

@@ -15,12 +15,19 @@ constexpr Time kRounding = 1000;        // [ns] of stamps
 constexpr double kFastest = 12.0,
                  kFastestTurn = 35.0;         // of people's segments, half of them at once [m/s], [rad/s]
 constexpr double kShift = 0.05, kTurn = 0.3;  // beyond these [m], [rad]
+constexpr double kLargest = 1e9;
 
 // from one pose to another, and a pose after such a way
 Vector3d way(const Matrix3d& from, const Matrix3d& to) noexcept { return so3::log(to * from.transpose()); }
 Vector3d way(const Vector3d& from, const Vector3d& to) noexcept { return to - from; }
 Matrix3d moved(const Matrix3d& from, const Vector3d& by) noexcept { return so3::exp(by) * from; }
 Vector3d moved(const Vector3d& from, const Vector3d& by) noexcept { return from + by; }
+
+bool is_number(const Vector3d& v) noexcept { return v.squaredNorm() <= kLargest * kLargest; }
+bool is_measured(const SegmentMotion& s) noexcept {
+  return (!s.has_orientation || so3::is_rotation(s.R_WS)) && (!s.has_position || is_number(s.p_WS)) &&
+         (!s.has_angular_velocity || is_number(s.w_WS)) && (!s.has_linear_velocity || is_number(s.v_WS));
+}
 
 }  // namespace
 
@@ -42,7 +49,7 @@ void GapBridge::continue_part(Measured<Pose>& last, Part<Pose> now, Time t) noex
     now.has_rate = true;
     return;
   }
-  if (!now.pose.allFinite() || !now.rate.allFinite() || t <= last.pose_at) return;
+  if (t <= last.pose_at) return;
   if (now.has_rate) {
     last.rate = now.rate;
     last.rate_at = t;
@@ -61,7 +68,7 @@ bool GapBridge::jumps(const SegmentSample& sample) const noexcept {
   std::size_t known = 0, far = 0;
   const auto judge = [&](const auto& last, const auto& pose, double fastest, double slack) {
     const double since = to_seconds(sample.t - last.pose_at);
-    if (since <= 0.0 || sample.t - last.pose_at > kLongest + kRounding || !pose.allFinite()) return;
+    if (since <= 0.0 || sample.t - last.pose_at > kLongest + kRounding) return;
     ++known;
     far += way(last.pose, pose).norm() > fastest * since + slack ? 1 : 0;
   };
@@ -75,7 +82,8 @@ bool GapBridge::jumps(const SegmentSample& sample) const noexcept {
   return known > 0 && 2 * far >= known;
 }
 
-const SegmentSample& GapBridge::fill(const SegmentSample& sample) noexcept {
+const SegmentSample* GapBridge::fill(const SegmentSample& sample) noexcept {
+  if (!std::all_of(sample.segments.begin(), sample.segments.end(), is_measured)) return nullptr;
   filled_.t = sample.t;
   filled_.cut = sample.cut || jumps(sample);
   if (filled_.cut) reset();
@@ -86,7 +94,7 @@ const SegmentSample& GapBridge::fill(const SegmentSample& sample) noexcept {
     continue_part<Vector3d>(known_[i].place, {now.p_WS, now.v_WS, now.has_position, now.has_linear_velocity},
                             sample.t);
   }
-  return filled_;
+  return &filled_;
 }
 
 }  // namespace panto

@@ -19,7 +19,10 @@ class GapBridge {
   /// Returns the sample, completed; a sample that lacks nothing is the same to the bit. Sets `cut` where half
   /// of the segments moved or turned faster than people can: the sender changed or started over. The sample
   /// must have as many segments as the constructor was told. Valid until the next call.
-  [[nodiscard]] const SegmentSample& fill(const SegmentSample& sample) noexcept;
+  ///
+  /// Returns null, and learns nothing, for a sample that no tracker uses (`Attachments::apply`): a valid
+  /// number is NaN, infinite or beyond 1e9, or a matrix is further than 1e-2 from a rotation.
+  [[nodiscard]] const SegmentSample* fill(const SegmentSample& sample) noexcept;
   void reset() noexcept;
 
  private:
