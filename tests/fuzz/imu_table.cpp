@@ -34,7 +34,7 @@ Seeds seeds_of_foreign_tables() {
       "0.02,0,1,0\n";
   const std::string comma =
       "Time;IMU Acceleration;;;IMU "
-      "Gyroscope;;\ns;X;Y;Z;X;Y;Z\n0;9,75;0,1;0;0,5;0;0\n0,011;9,7;0,2;0;0,6;0;0\n";
+      "Gyroscope;;\ns;X;Y;Z;X;Y;Z\n0;9,75;0,1;0;0,5;0;0\n0.011;9,7;0,2;0;0,6;0;0\n";
   return {xio, movella, shimmer, phone, comma};
 }
 

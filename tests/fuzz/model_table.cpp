@@ -18,7 +18,8 @@ void check_table(Bytes bytes) {
 }
 
 Seeds seeds_of_tables() {
-  return {io::write_model_table(small_model()), std::string(io::shipped_robot_table("tee7"))};
+  return {io::write_model_table(small_model()), std::string(io::shipped_robot_table("tee7")),
+          example("arm.toml")};
 }
 
 const Registered table_target("model_table", check_table, seeds_of_tables);

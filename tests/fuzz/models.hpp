@@ -21,8 +21,6 @@ inline void check_model(const Model& model) {
   kinematics.update(rest);
 }
 
-inline Model small_model() {
-  return test::random_model(7, {.min_joints = 8, .max_joints = 12, .mimics = true});
-}
+inline Model small_model() { return test::random_model(7, {.min_joints = 8, .max_joints = 12}); }
 
 }  // namespace panto::fuzz

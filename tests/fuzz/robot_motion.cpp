@@ -41,14 +41,7 @@ void check_arrays(Bytes bytes) {
 }
 
 std::string layout_seed(const std::string& layout, bool archive) {
-  Motion motion = few_states(told_robot(), 12);
-  for (State& state : motion.states) {
-    state = rest_state(told_robot());
-    state.p_WB.z() = 0.8;
-    state.t = (&state - motion.states.data()) * Time{20'000'000};
-    state.s.setConstant(0.001 * static_cast<double>(&state - motion.states.data()));
-    state.s = state.s.cwiseMax(told_robot().lower()).cwiseMin(told_robot().upper());
-  }
+  const Motion motion = few_states(told_robot(), 12);
   const std::string name = std::string("a") + (archive ? ".npz" : ".csv");
   const std::string file = io::motion_bytes(motion, told_robot(), name, {.layout = layout});
   if (!archive) return std::string(1, '\0') += file;

@@ -15,16 +15,21 @@
 #include "panto/io/write_motion.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/human.hpp"
+#include "panto/model/state.hpp"
 #include "tests/fuzz/draws.hpp"
 #include "tests/fuzz/target.hpp"
-#include "tests/support/random_model.hpp"
 
 namespace panto::fuzz {
 
+/// Returns a file of the project, by its path from the folder of the examples.
+inline std::string project_file(const std::string& path) {
+  std::ifstream file(std::string(PANTO_EXAMPLES) + "/" + path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// Returns a file of the examples, or its first lines.
 inline std::string example(const std::string& name, std::size_t lines = 100000) {
-  std::ifstream file(std::string(PANTO_EXAMPLES) + "/data/" + name, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = project_file("data/" + name);
   std::size_t end = 0;
   for (std::size_t line = 0; line < lines && end < text.size(); ++line)
     end = std::min(text.find('\n', end), text.size() - 1) + 1;
@@ -68,13 +73,16 @@ inline std::string person_file(const std::string& name, int frames) {
   return bytes;
 }
 
-/// Returns a few States of a model, within its limits.
+/// Returns a few States of a model that stands and turns its joints a little, within its limits.
 inline Motion few_states(const Model& model, int frames) {
   Motion motion{model.name(), model.joint_names(), 50.0, {}, {}};
-  test::Random random(3);
   for (int k = 0; k < frames; ++k) {
-    motion.states.push_back(test::random_state(model, random));
-    motion.states.back().t = k * Time{20'000'000};
+    State state = rest_state(model);
+    state.t = k * Time{20'000'000};
+    state.p_WB.z() = 0.8;
+    state.s.array() += 0.002 * k;
+    state.s = state.s.cwiseMax(model.lower()).cwiseMin(model.upper());
+    motion.states.push_back(state);
   }
   return motion;
 }

@@ -16,14 +16,9 @@ void check_sensors_file(Bytes bytes) {
   promise(again.setup.mounts.size() == setup.setup.mounts.size(), "what was written reads back");
 }
 
-std::string shipped_sensors(const std::string& name) {
-  std::ifstream file(std::string(PANTO_EXAMPLES) + "/../models/chains/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Seeds seeds_of_sensors_files() {
-  return {example("arm_sensors.toml"), shipped_sensors("human_sensors.toml"),
-          shipped_sensors("right_arm_sensors.toml")};
+  return {example("arm_sensors.toml"), project_file("../models/chains/human_sensors.toml"),
+          project_file("../models/chains/right_arm_sensors.toml")};
 }
 
 const Registered sensors_file_target("sensors_toml", check_sensors_file, seeds_of_sensors_files);
