@@ -69,7 +69,7 @@ test::LiveFaults drawn(Draw& draw) {
 
 TEST(FaultSessions, OfAnyMixtureKeepTheLimitsAndComeBack) {
   const Robot robot = test::shipped_robot("unitree_g1");
-  for (int session = 0; session < test::scaled(12); ++session) {
+  for (int session = 0; session < test::scaled(3); ++session) {
     Draw draw(static_cast<std::uint64_t>(session) + 1);
     const std::string protocol = std::array{"mvn", "vmc", "bvh+udp"}[at(session % 3)];
     const test::Followed run = test::followed(protocol, robot, drawn(draw));

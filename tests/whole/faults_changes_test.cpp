@@ -143,9 +143,9 @@ TEST(FaultF31, AModelThatCannotBeUsedLeavesTheRunningOneAlone) {
     if (k % 40 != 20) return;
     std::ofstream(path) << broken[k / 40 % broken.size()];
     EXPECT_THROW((void)robot_of(io::open_robot(path)), Error);
-    robot::Map other = g1().map;
-    other.attachments.attachments.front().link = "no such link";
-    EXPECT_THROW((void)LiveRetargeter({g1().model, other}, human_segment_names(), walk().person), Error);
+    Robot other = g1();
+    other.map.attachments.attachments.front().link = "no such link";
+    EXPECT_THROW((void)LiveRetargeter(other, human_segment_names(), walk().person), Error);
   });
   std::filesystem::remove_all(folder);
   EXPECT_EQ(disturbed, hashes(alone, [](std::size_t, OwnTargets&) {}));
