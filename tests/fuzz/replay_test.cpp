@@ -17,6 +17,10 @@
 #include "tests/support/corruption.hpp"
 
 namespace panto::fuzz {
+
+// what GoogleTest shows of one
+void PrintTo(const FuzzTarget& target, std::ostream* out) { *out << target.name; }
+
 namespace {
 
 constexpr double kRounds = 150.0;  // of damage a target
@@ -80,9 +84,6 @@ bool try_input(const FuzzTarget& target, const std::string& input, const std::st
     return false;
   }
 }
-
-// what GoogleTest prints of one
-std::ostream& operator<<(std::ostream& out, const FuzzTarget& target) { return out << target.name; }
 
 class AnyFuzzTarget : public testing::TestWithParam<FuzzTarget> {};
 

@@ -368,9 +368,10 @@ TEST(FootPlant, AsksForTheSamePathAtAnyRate) {
   const Scene slow = drawn(2.0, 60.0, foot), fast = drawn(2.0, 6000.0, foot);
   const FootTargets few = plant_feet(slow.t, slow.feet, options).feet[0],
                     many = plant_feet(fast.t, fast.feet, options).feet[0];
-  // the slide of 12 mm is taken out where the foot stands, within a frame's part of it
+  // Stances begin and end on a frame, so both may differ by 1/60 s: the foot lifts at 0.15 m/s, slides at
+  // 0.05 m/s, and a blend of 0.1 s takes out 12 mm, at most 0.18 m/s: 2.5, 0.8 and 3 mm.
   for (std::size_t k = 0; k < few.p_WF.size(); ++k)
-    EXPECT_LT((few.p_WF[k] - many.p_WF[100 * k]).norm(), 0.003) << "frame " << k << " of the slow one";
+    EXPECT_LT((few.p_WF[k] - many.p_WF[100 * k]).norm(), 0.006) << "frame " << k << " of the slow one";
 }
 
 TEST(FootPlant, RefusesWhatMakesNoSense) {
