@@ -485,7 +485,7 @@ void add_live(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"
-      "  panto live --in 'mvn://0.0.0.0:9763?character=1' --model human48 --out take.csv\n"
+      "  panto live --in 'mvn://:9763?character=1' --model human48 --out take.csv\n"
       "  panto live --in imu:// --sensors suit.toml --robot g1 --out take.npz\n"
       "  panto live --in mvn:// --robot g1 --record take.mcap\n"
       "  panto live --in take.mcap --robot g1 --out take.npz\n"

@@ -20,8 +20,8 @@ Seeds seeds_of_landmark_tables() {
   std::string tall = "frame,landmark,x,y,z,visibility\n";
   for (int frame = 0; frame < 3; ++frame) {
     for (int i = 0; i < 33; ++i)
-      tall +=
-          std::to_string(frame) + "," + std::to_string(i) + ",0." + std::to_string(i + 10) + ",0.5,0.1,1\n";
+      tall += std::to_string(frame) + "," + std::to_string(i) + ",0." + std::to_string(i + 10) + ",0.5,0." +
+              std::to_string(99 - i) + ",1\n";
   }
   return {tall};
 }

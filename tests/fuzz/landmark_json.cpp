@@ -14,8 +14,9 @@ void check_landmarks(Bytes bytes) {
 
 Seeds seeds_of_landmarks() {
   return {
-      R"([{"frame": 0, "people": [{"keypoints": [[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 1, 5]]}]},
-          {"frame": 1, "people": [{"keypoints": [[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 2, 5]]}]}])",
+      R"({"keypoint_names": ["nose", "left_hip", "right_hip", "left_knee", "right_knee"], "frames":
+         [{"frame": 0, "people": [{"keypoints": [[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 1, 5]]}]},
+          {"frame": 1, "people": [{"keypoints": [[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 2, 5]]}]}]})",
       R"({"fps": 50, "keypoint_names": ["nose", "left_hip", "right_hip", "left_knee", "right_knee"],
           "frames": [[[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 1, 5]],
                      [[0, 1, 2], [1, 1, 2], [2, 1, 3], [3, 1, 2], [4, 3, 5]]]})"};

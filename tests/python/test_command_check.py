@@ -145,7 +145,7 @@ def test_counts_that_cannot_be_are_no_zeros(run, report, key):
 
 def test_what_inspect_says_can_be_checked_too(run, walk, tmp_path):
     (tmp_path / "found.json").write_text(run("inspect", walk, "--json").stdout)
-    assert run("check", "found.json", "--fail-on", "person.height_m>2,frames<100,trackable!=1").returncode == GOOD
+    assert run("check", "found.json", "--fail-on", "person.height_m>2,frames<100,trackable!=true").returncode == GOOD
     failed(run("check", "found.json", "--fail-on", "person.thigh_m.left<3"), "person.thigh_m.left")
 
 

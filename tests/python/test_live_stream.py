@@ -63,7 +63,7 @@ def test_samples_are_those_of_the_recording_that_is_sent(project, replay):
 
 def test_a_robot_follows_a_stream_and_its_height_is_known(replay):
     with free_stream("mvn") as stream:
-        replay("examples/data/walk.bvh", f"mvn://127.0.0.1:{stream.port}", "--loop")
+        replay("examples/data/walk.bvh", f"mvn://127.0.0.1:{stream.port}", "--rate", 60, "--loop")
         stream.begin(timeout=30)
         assert 1.5 < stream.height < 2.0 and stream.rate == pytest.approx(60, rel=0.01)
         live = panto.LiveRetargeter("g1", stream.names, height=stream.height)
