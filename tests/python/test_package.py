@@ -1,9 +1,11 @@
 """The Python package: the same jobs as the command, the same bits, arrays of the stated shapes, refusals in words."""
 
+import os
 import pathlib
 import pickle
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -345,7 +347,16 @@ def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
     names = {}
     if "pandas" not in sys.modules:
         code = code.replace("table = motion.to_pandas()", "")
-    exec(compile(code, "docs/python.md", "exec"), names)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    assert code.count('LiveStream("mvn://")') == 1
+    code = code.replace('"mvn://"', f'"mvn://:{port}"')
+    with subprocess.Popen([os.environ["PANTO_COMMAND"], "replay", WALK, "--out", f"mvn://:{port}", "--loop", "--seconds", "10"], stdout=subprocess.DEVNULL) as suit:
+        try:
+            exec(compile(code, "docs/python.md", "exec"), names)
+        finally:
+            suit.kill()
     assert (tmp_path / "dance.html").stat().st_size > 100_000 and (tmp_path / "motion.npz").is_file()
     assert names["angles"].deviation is not None and len(names["stirred"].motion) == 150
     assert names["stirred"].verdict.good, names["stirred"].verdict

@@ -70,7 +70,8 @@ class Table {
     std::string_view line;
     if (!reader_.next(line)) throw reader_.error("the table has no rows of measurements");
     (head += line) += '\n';
-    header_ = *find_imu_header(head);
+    // damaged units may leave no header at all: then the line is a row, and refused as one
+    header_ = find_imu_header(head).value_or(*found);
     movella_ = head.find("SampleTimeFine") != std::string::npos;
     const bool blank = trimmed(line).empty() || trimmed(line).front() == '#';
     if (header_.lines == found->lines && !blank) first_ = line;

@@ -13,15 +13,18 @@
 namespace panto::fuzz {
 namespace {
 
+// beyond it velocities between frames overflow: no motion, and refused before
+double step(Draws& draws, double usual) { return std::clamp(draws.number(usual), -1e9, 1e9); }
+
 Motion drawn_motion(const Model& model, Draws& draws) {
   Motion motion{model.name(), model.joint_names(), 50.0, {}, {}};
   const auto frames = 2 + static_cast<int>(draws.below(30));
   State state = rest_state(model);
   for (int k = 0; k < frames; ++k) {
     state.t += Time{20'000'000} + static_cast<Time>(draws.below(8) == 0 ? draws.word(4) : 0);
-    for (double& position : state.s) position += draws.number(0.2);
-    state.p_WB.x() += draws.number(0.05);
-    state.R_WB = so3::exp(Eigen::Vector3d(0.0, 0.0, draws.number(1.0)));
+    for (double& position : state.s) position += step(draws, 0.2);
+    state.p_WB.x() += step(draws, 0.05);
+    state.R_WB = so3::exp(Eigen::Vector3d(0.0, 0.0, step(draws, 1.0)));
     motion.states.push_back(state);
   }
   return motion;
