@@ -117,7 +117,7 @@ export async function served(run) {
 export async function listened(address) {
   const socket = new WebSocket(address.split("#")[0].replace("http", "ws"), ["foxglove.sdk.v1"]);
   const topics = [], frames = [];
-  let joints = {};
+  let joints = {}, speeds = {};
   socket.on("message", (bytes, binary) => {
     if (!binary) {
       const { op, channels } = JSON.parse(bytes);
@@ -130,8 +130,10 @@ export async function listened(address) {
     if (topic !== "/joint_states" && topic !== "/tf") return;
     const message = JSON.parse(bytes.subarray(13));
     // a frame's joints come before its links
-    if (topic === "/joint_states") joints = Object.fromEntries(message.joints.map(({ name, position }) => [name, position]));
-    else frames.push({ t, joints, links: Object.fromEntries(message.transforms.map(({ child_frame_id, translation: { x, y, z } }) => [child_frame_id, [x, y, z]])) });
+    if (topic === "/joint_states") {
+      joints = Object.fromEntries(message.joints.map(({ name, position }) => [name, position]));
+      speeds = Object.fromEntries(message.joints.map(({ name, velocity }) => [name, velocity]));
+    } else frames.push({ t, joints, speeds, links: Object.fromEntries(message.transforms.map(({ child_frame_id, translation: { x, y, z } }) => [child_frame_id, [x, y, z]])) });
   });
   await new Promise((go, fail) => (socket.on("open", go), socket.on("error", fail)));
   return { frames, close: () => socket.terminate() };
