@@ -392,9 +392,6 @@ async function commanded(look) {
 /** Whether the command's help names the scheme. */
 const knowsHeadsets = () => /webxr:/.test(execFileSync(process.env.PANTO_COMMAND, ["live", "--help"], { encoding: "utf8" }));
 
-/** The view's stamps are times of arrival: a busy machine delivers a sample so much later than the next [s]. */
-const JITTER = 0.02;
-
 /** The fastest joint as a share of its limit: as it is told, and between frames in a row. */
 function fastest(frames, limits) {
   let worst = { share: 0 };
@@ -402,7 +399,7 @@ function fastest(frames, limits) {
     const since = frames[i].t - frames[i - 1].t;
     if (since <= 0) continue;
     for (const [name, limit] of limits) {
-      const between = Math.abs(frames[i].joints[name] - frames[i - 1].joints[name]) / (since + JITTER);
+      const between = Math.abs(frames[i].joints[name] - frames[i - 1].joints[name]) / since;
       const share = Math.max(between, Math.abs(frames[i].speeds[name])) / limit;
       if (share > worst.share) worst = { share, name, at: frames[i].t - frames[0].t };
     }

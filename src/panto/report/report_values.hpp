@@ -10,8 +10,8 @@
 namespace panto {
 
 /// All numbers and texts of one JSON object, in its order, by their path: "status_counts.solved",
-/// "fallback_counts[0]"; null as a figure that is not known, true and false as texts. `name` stands for the
-/// text in messages.
+/// "fallback_counts[0]"; null is an unknown figure, true and false are texts. Messages name the
+/// JSON as `name`.
 /// @throws FormatError ("name:line:column: ...") for text that is not JSON; for anything but one object, one
 /// nested deeper than 16, keys longer than 100 bytes, or more than 20000 figures.
 [[nodiscard]] std::vector<ReportValue> parse_report_values(std::string_view json, const std::string& name);
