@@ -87,15 +87,16 @@ if(PANTO_BUILD_EXAMPLES AND PANTO_BUILD_IO)
   endforeach()
 endif()
 
-# every header compiles alone: those that are installed in every run, all (five minutes) in the thorough tier
-set(only "")
-foreach(kind stand_alone public_stand_alone)
+# every header compiles alone: those that are installed in every run, all (five minutes) in the thorough tier; so does every
+# source there, outside of units
+foreach(kind stand_alone public_stand_alone sources)
+  string(REGEX MATCH "public|sources" only ${kind})
+  list(TRANSFORM only PREPEND "--")
   panto_check(headers.${kind} COMMAND ${Python3_EXECUTABLE} -B tools/headers_alone.py ${CMAKE_CXX_COMPILER} ${PROJECT_BINARY_DIR}/${kind}
               $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES> --jobs ${processors} ${only})
   set_tests_properties(headers.${kind} PROPERTIES PROCESSORS ${processors} COST 900)
-  set(only --public)
 endforeach()
-set_tests_properties(headers.stand_alone PROPERTIES LABELS thorough)
+set_tests_properties(headers.stand_alone headers.sources PROPERTIES LABELS thorough)
 panto_check(headers.catch_lacking_includes COMMAND ${Python3_EXECUTABLE} -B tests/tools/headers_alone_test.py ${CMAKE_CXX_COMPILER}
             $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 

@@ -26,7 +26,7 @@ MAY["io"] = set(MAY) - {"synthesis", "retarget", "stream"}
 MAY["live"] = CORE | {"ik", "recording", "tracking", "stream"}
 MAY["api"] = set(MAY) - {"synthesis", "stream", "live"}
 MAY["report"] = set(MAY) - {"synthesis", "stream", "live"}
-MAY["bridge"] = CORE | {"tracking", "stream", "live", "io"}
+MAY["bridge"] = set(MAY) - {"synthesis"}  # runs as a whole: what they read, do and write
 # the command turns words into values and values into words; understanding and solving is done below the api
 APPS = {
     "panto": {"api", "report", "io", "live", "bridge", "stream", "recording", "tracking", "synthesis", "evaluation", "motion", "model", "base"},

@@ -2,15 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/support/command_line.hpp"
 #include "apps/support/quiet_core.hpp"
 #include "apps/support/scene_tracking.hpp"
 #include "apps/support/step_timing.hpp"
@@ -79,7 +79,7 @@ int bench(const BenchOptions& options) {
 
 void add_names(CLI::App& sub, const std::string& name, std::vector<std::string>& values,
                const std::string& help) {
-  sub.add_option(name, values, help)->take_all()->expected(1)->delimiter(',')->option_text("NAME");
+  add_text(sub, name, values, "NAME", help)->delimiter(',');
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ void add_bench(CLI::App& app, Run& run) {
       *sub, "--steps", options->steps, 1, 1e8,
       "Also repeat the scene for this many steps; print the distribution of times, the slowest steps, and\n"
       "the times of the same frames in other laps");
-  sub->add_flag("--json", options->json, "Print one JSON array instead of the table");
+  add_flag(*sub, "--json", options->json, "Print one JSON array instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto bench\n"

@@ -1,14 +1,14 @@
 // panto calibrate: finds the mounting of raw sensors on their segments, from held poses and from motion.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
 #include "apps/panto/tracking_options.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/calibrate.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
@@ -132,10 +132,9 @@ void add_calibrate(CLI::App& app, Run& run) {
   auto options = std::make_shared<CalibrateWords>();
   CLI::App* sub =
       app.add_subcommand("calibrate", "Find how raw sensors sit on the body, from held poses and motion.");
-  sub->add_option("recording,-i,--in", options->input,
-                  "Sensors to read, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
-      ->required()
-      ->option_text("FILE");
+  add_text(*sub, "recording,-i,--in", options->input, "FILE",
+           "Sensors to read, raw or fused: .csv, .npz, .sto, .mvnx, an Xsens or APDM export")
+      ->required();
   add_text(
       *sub, "--pose", options->poses, "POSE",
       "Use a held pose: npose (arms hanging), tpose (arms out) or chair (seated, arms hanging). Repeat in "

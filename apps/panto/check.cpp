@@ -1,15 +1,15 @@
 // panto check: checks a report, or a recording that it tracks first, against thresholds; a robot map against
 // its model.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/check.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
@@ -158,10 +158,9 @@ void add_check(CLI::App& app, Run& run) {
   auto options = std::make_shared<CommandOptions>();
   CLI::App* sub =
       app.add_subcommand("check", "Check a report, recording or robot map; exit code 1 if it fails.");
-  sub->add_option("file,-i,--in", options->tracking.input,
-                  "Report that --json wrote, recording as for `panto track`, or map that `panto map` wrote")
-      ->required()
-      ->option_text("FILE");
+  add_text(*sub, "file,-i,--in", options->tracking.input, "FILE",
+           "Report that --json wrote, recording as for `panto track`, or map that `panto map` wrote")
+      ->required();
   add_text(
       *sub, "--fail-on", options->fail_on, "LIST",
       "Fail when one of these conditions holds, separated by commas: KEY OPERATOR LIMIT with > >= < <= == "
@@ -169,8 +168,8 @@ void add_check(CLI::App& app, Run& run) {
       "(default: frames, recording_faults, status, limits, angle_p99_deg>5)");
   add_choice<bool>(*sub, "--absent", options->absent_passes, {{"fail", false}, {"pass", true}},
                    "Let unknown figures (null in the report) fail or pass");
-  sub->add_flag("--verbose", options->verbose, "Also print a line for every check that passed");
-  sub->add_flag("--json", options->json, "Print one JSON object instead of the text");
+  add_flag(*sub, "--verbose", options->verbose, "Also print a line for every check that passed");
+  add_flag(*sub, "--json", options->json, "Print one JSON object instead of the text");
   add_motion_options(*sub, options->tracking.robot, options->tracking.from);
   add_body_options(*sub, options->tracking);
   add_method_options(*sub, options->tracking);

@@ -1,11 +1,11 @@
 // panto completion, panto man.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/support/command_line.hpp"
 #include "apps/support/command_words.hpp"
 #include "panto/io/open_model.hpp"
 
@@ -15,7 +15,7 @@ void add_completion(CLI::App& app, Run& run) {
   CLI::App* sub =
       app.add_subcommand("completion", "Print the completion file for bash, zsh or fish.")->group("");
   const auto shell = std::make_shared<std::string>();
-  sub->add_option("shell", *shell, "bash, zsh or fish")->required()->option_text("SHELL");
+  add_text(*sub, "shell", *shell, "SHELL", "bash, zsh or fish")->required();
   sub->callback([shell, &app, &run] {
     if (*shell != "bash" && *shell != "zsh" && *shell != "fish")
       throw ConfigError(unknown_name("shell", *shell, "`panto completion`", {"bash", "zsh", "fish"}));

@@ -1,13 +1,13 @@
 // panto convert: writes recordings and models in other formats, and lists what is lost.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_task.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/convert.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/api/written_content.hpp"
@@ -79,7 +79,7 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
 int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opened,
                  std::vector<std::string> notes) {
   TrackTask task(options.tracking, std::move(opened), std::move(notes));
-  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  const auto outputs = open_outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();
   observer.begin = [&] {  // the recording's own notes come first
@@ -87,15 +87,15 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
     if (content_of(options.output, options.as, options.tracking.input, true) == Content::Angles)
       note_lost("the person's sizes: the output holds joint angles only");
   };
-  outputs.watch(observer);
+  outputs->watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
   const ReportCard& card = result.card;
-  outputs.close(task.page_result(result));
+  say_problems(outputs->close(task.page_result(result)));
   print_result(verdict_of(result),
                options.tracking.input + ": " + task.recording->info().format + " -> " + task.model->name() +
                    ", " + counted(card.frames, "frame"),
-               options.tracking.printing.verbose ? format_table(card) : "", outputs.written());
-  return finish(result.damage, result.frames_used, outputs.complete());
+               options.tracking.printing.verbose ? format_table(card) : "", outputs->written());
+  return finish(result.damage, result.frames_used, outputs->complete());
 }
 
 int write_model(const ConvertOptions& options) {
@@ -156,12 +156,11 @@ void add_convert(CLI::App& app, Run& run) {
   auto options = std::make_shared<ConvertOptions>();
   TrackingOptions& tracking = options->tracking;
   CLI::App* sub = app.add_subcommand("convert", "Convert between formats and list what is lost.");
-  sub->add_option("recording,-i,--in", tracking.input, kRecordingHelp)->required()->option_text("FILE");
-  sub->add_option("output,-o,--out,--output", options->output,
-                  "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint "
-                  "angles), .trc .npz (points); .urdf .xml (MJCF) .osim (of a model)")
-      ->required()
-      ->option_text("FILE");
+  add_text(*sub, "recording,-i,--in", tracking.input, "FILE", kRecordingHelp)->required();
+  add_text(*sub, "output,-o,--out,--output", options->output, "FILE",
+           "Write this file, by extension: .bvh .mvnx (moving skeleton), .mot .sto .csv (joint angles), .trc "
+           ".npz (points); .urdf .xml (MJCF) .osim (of a model)")
+      ->required();
   add_choice<std::optional<Content>>(
       *sub, "--as", options->as,
       {{"auto", std::nullopt},
@@ -176,8 +175,8 @@ void add_convert(CLI::App& app, Run& run) {
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
                                   "Write angles of the model's joints, or of the 22 ISB joints");
-  sub->add_flag("--verbose", tracking.printing.verbose,
-                "Print all figures as tables where the recording is tracked");
+  add_flag(*sub, "--verbose", tracking.printing.verbose,
+           "Print all figures as tables where the recording is tracked");
   sub->footer(
       "BVH to BVH keeps the skeleton. Points and orientations are those of the\n"
       "recording's segments. Joint angles and moving skeletons come from tracking: the\n"

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/robot_task.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/imitate.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
@@ -73,19 +73,19 @@ class GestureRun {
       if (!live::is_address(path)) path = io::numbered(path, gesture.number - 1, gesture.of);
     options.report = io::numbered(options.report, gesture.number - 1, gesture.of);
     check_output_names(options);
-    OutputRun run = task_.output_run();
+    bridge::ClipRun run = task_.output_run();
     run.part = ", gesture " + std::to_string(gesture.number) + " of " + std::to_string(gesture.of);
     run.about = PageGesture{gesture, stamps.size(), to_seconds(stamps.back()) - to_seconds(stamps.front())};
     outputs_.reset();
     page_notes_ = task_.notes();
-    outputs_ = std::make_unique<Outputs>(options, run, page_notes_);
+    outputs_ = open_outputs(options, std::move(run), page_notes_);
     GestureWatch watch{task_.observer(), [this](const RetargetResult& result) { close(result); }};
     outputs_->watch(watch.observer);
     return watch;
   }
 
   void close(const RetargetResult& result) {
-    outputs_->close(page_result(report(result), page_notes_));
+    say_problems(outputs_->close(page_result(report(result), page_notes_)));
     written_.push_back(outputs_->written());
     complete_ = complete_ && outputs_->complete();
   }
@@ -123,7 +123,7 @@ class GestureRun {
 
   const GestureOptions& options_;
   RobotTask task_;
-  std::unique_ptr<Outputs> outputs_;
+  std::unique_ptr<bridge::ClipOutputs> outputs_;
   std::vector<std::string> page_notes_;
   std::vector<std::vector<std::string>> written_;  // by gesture
   bool complete_ = true;

@@ -1,11 +1,11 @@
 // panto imitate: transfers a person's gestures to a robot, one by one, within its range and speed.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/gestures.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 
 namespace panto::app {

@@ -1,14 +1,14 @@
 // panto inspect: shows the content of a file, how its skeleton is understood, and findings.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/printing.hpp"
 #include "apps/panto/tracking_options.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/inspect_facts.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"

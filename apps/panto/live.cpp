@@ -1,7 +1,7 @@
 // panto live: follows a live stream of a person with a robot or a human model, and passes it on.
 
 #include <unistd.h>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -11,23 +11,21 @@
 #include <optional>
 #include <utility>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/console.hpp"
 #include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/tracking_options.hpp"
-#include "panto/api/live_person.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/following.hpp"
 #include "panto/bridge/headset.hpp"
 #include "panto/bridge/live_view.hpp"
 #include "panto/bridge/run_outputs.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mcap.hpp"
-#include "panto/io/open_imu.hpp"
-#include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/browser.hpp"
@@ -44,6 +42,7 @@
 namespace panto::app {
 namespace {
 
+using bridge::Following;
 using live::LiveRun;
 using live::StreamState;
 
@@ -52,98 +51,26 @@ constexpr double kStatusEvery = 0.5;                             // [s] on a ter
 constexpr std::size_t kLargestRecording = std::size_t{4} << 30;  // [bytes] that are read at once
 constexpr double kViewPort = 8765.0;
 
-struct LiveCommand {
-  std::string from, robot, model, sensors, worn_by = "human48", record;
-  std::vector<std::string> outputs, package_dirs;
-  std::optional<double> height;
-  std::optional<BaseKind> base;
-  double seconds = 0.0, look_ahead = 0.1;
-  FeetMode feet = FeetMode::Plant;
-  Collisions collisions = Collisions::Avoid;
-  bool json = false, strict = false, arm = false, loop = false, view = false, no_open = false;
+struct LiveCommand : bridge::FollowingWishes {
+  std::string from, record;
+  std::vector<std::string> outputs;
+  double seconds = 0.0;
+  bool json = false, strict = false, arm = false, loop = false, no_open = false;
   std::optional<double> port;  // of the view
   std::vector<std::string> origins;
 };
 
 bool from_headset(const LiveCommand& command) { return command.from.rfind("webxr://", 0) == 0; }
 
-// What follows the stream.
-struct Following {
-  std::optional<Model> model;  // unset: nothing follows
-  std::optional<Robot> robot;  // if that is a robot
-  std::vector<io::LinkMesh> meshes;
-  std::string urdf;  // path of the robot's own file; empty: none
-  SubjectDimensions person = scaled_subject(1.75);
-};
-
-// Opens the model or robot, of the person's size.
+// Opens the model or robot, of the person's size, and says what there is to say.
 template <typename Sample>
-Following open_following(const LiveCommand& command, const stream::SampleStream<Sample>& decoder) {
-  std::vector<std::string> notes = decoder.notes();
-  Following following;
-  const std::optional<SubjectDimensions> told = decoder.person();
-  if (command.height)
-    following.person = scaled_subject(*command.height);
-  else if (told)
-    following.person = *told;
-  else if (command.sensors.empty() && (!command.robot.empty() || !command.model.empty()))
-    notes.push_back("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
-  if (!command.robot.empty()) {
-    io::RobotFile file = io::open_robot(command.robot, following.person, command.package_dirs);
-    file.base = command.base;
-    following.urdf = file.urdf;
-    following.robot = robot_of(file);
-    notes.insert(notes.end(), file.notes.begin(), file.notes.end());
-    following.model = following.robot->model;
-    if (command.view) following.meshes = io::page_meshes(file.shapes.get(), *following.model, notes);
-  } else if (!command.model.empty()) {
-    following.model = io::open_model(command.model, following.person, notes);
-  }
-  say(notes);
+Following open(const LiveCommand& command, const stream::SampleStream<Sample>& decoder) {
+  Following following = bridge::open_following(command, decoder.person());
+  say(decoder.notes());
+  if (following.average)
+    say_note("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
+  say(following.notes);
   return following;
-}
-
-// Refuses a robot or model that cannot be opened before anybody puts the suit on.
-void check_follower(const LiveCommand& command) {
-  std::vector<std::string> notes;
-  if (!command.robot.empty())
-    (void)io::open_robot(command.robot, scaled_subject(1.75), command.package_dirs);
-  else if (!command.model.empty())
-    (void)io::open_model(command.model, scaled_subject(1.75), notes);
-}
-
-RetargetOptions options_of(const LiveCommand& command) {
-  RetargetOptions options;
-  options.feet = command.feet;
-  options.collisions = command.collisions;
-  options.live.look_ahead = command.look_ahead;
-  return options;
-}
-
-LiveFollower<SegmentSample> follower_of(const LiveCommand& command, const Following& following,
-                                        const stream::SampleStream<SegmentSample>& decoder) {
-  const std::vector<std::string>& names = decoder.names();
-  if (following.robot) return live_robot(*following.robot, names, following.person, options_of(command));
-  return following.model ? live_human(*following.model, names) : live_passage(names);
-}
-
-LiveFollower<ImuSample> follower_of(const LiveCommand& command, const Following& following,
-                                    const stream::SampleStream<ImuSample>& decoder) {
-  const SensorSetup sensors = io::read_sensors(command.sensors);
-  const std::vector<std::string>& names = decoder.names();
-  if (!following.robot) return live_sensors(*following.model, sensors, names, following.person);
-  std::vector<std::string> notes;
-  const Model human = io::open_model(command.worn_by, following.person, notes);
-  return live_sensed_robot(human, sensors, names, following.person, *following.robot, options_of(command));
-}
-
-// Names of the segments that outputs of persons get.
-std::vector<std::string> person_names(const Following& following,
-                                      const stream::SampleStream<SegmentSample>& decoder) {
-  return following.robot || !following.model ? decoder.names() : human_segment_names();
-}
-std::vector<std::string> person_names(const Following&, const stream::SampleStream<ImuSample>&) {
-  return human_segment_names();
 }
 
 bridge::ViewOptions view_options(const LiveCommand& command, double port, std::string page) {
@@ -242,7 +169,7 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
 int print(const LiveCommand& command, const Following& following, const LiveFigures& figures,
           bridge::RunOutputs& outputs) {
   const std::vector<std::string> problems = outputs.close();
-  for (const std::string& problem : problems) std::fprintf(stderr, "panto: %s\n", printable(problem).c_str());
+  say_problems(problems);
   const Verdict verdict = verdict_of(figures);
   const std::string name = following.model ? following.model->name() : "as it comes";
   if (command.json)
@@ -258,18 +185,10 @@ std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, cons
                                                 Input& input) {
   if (command.record.empty()) return nullptr;
   remove_when_interrupted({command.record});  // before the first sample; later a signal ends it in order
-  const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                        std::chrono::system_clock::now().time_since_epoch())
-                        .count();
-  auto recorder = std::make_unique<io::StreamRecorder>(
-      command.record,
-      StreamRecordingInfo{scheme,
-                          command.from,
-                          date - live::monotonic_now(),
-                          {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}});
-  input.tap = [record = recorder.get()](auto bytes, auto sender, Time now) {
-    record->datagram(bytes, sender, now);
-  };
+  auto recorder =
+      bridge::open_record(command.record, scheme, command.from,
+                          {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}});
+  input.tap = bridge::tap_of(*recorder);
   return recorder;
 }
 
@@ -283,10 +202,10 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
         Interruption::check();
         if (!line.empty()) std::fprintf(stderr, "panto: %s; Ctrl-C ends\n", printable(line).c_str());
       });
-  const Following following = open_following(command, source.decoder());
-  LiveFollower<Sample> follower = follower_of(command, following, source.decoder());
+  const Following following = open(command, source.decoder());
+  LiveFollower<Sample> follower = bridge::follower_of(command, following, source.decoder());
   Console console(command.arm);
-  const std::vector<std::string> names = person_names(following, source.decoder());
+  const std::vector<std::string> names = following.person_names(source.decoder());
   bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
                              {names, rate, following.person}, console.arming(), following.urdf);
   remove_when_interrupted(outputs.files());
@@ -355,10 +274,10 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   live::RecordedSamples<Sample> samples(take, std::move(decoder));
   if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
   const double rate = live::sane_rate(live::solved_rate(take));
-  const Following following = open_following(command, samples.decoder());
-  const LiveFollower<Sample> follower = follower_of(command, following, samples.decoder());
+  const Following following = open(command, samples.decoder());
+  const LiveFollower<Sample> follower = bridge::follower_of(command, following, samples.decoder());
   Console console(command.arm);
-  const std::vector<std::string> names = person_names(following, samples.decoder());
+  const std::vector<std::string> names = following.person_names(samples.decoder());
   bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
                              {names, rate, following.person}, console.arming(), following.urdf);
   remove_when_interrupted(outputs.files());
@@ -399,17 +318,16 @@ int follow_protocol(const LiveCommand& command, const std::string& scheme, std::
 int run_live(const LiveCommand& command) {
   if (!command.robot.empty() && !command.model.empty())
     throw ConfigError("give --robot or --model, not both");
-  if (!command.sensors.empty() && command.robot.empty() && command.model.empty())
+  if (!command.sensors.empty() && !command.any())
     throw ConfigError("raw sensors need --model, the body that wears them, or --robot, which follows it");
-  const bool followed = !command.robot.empty() || !command.model.empty();
   if (!command.view && !from_headset(command) &&
       (command.port || command.no_open || !command.origins.empty()))
     throw ConfigError("--port, --no-open and --allow-origin apply to --view");
-  if (command.view && !followed) throw ConfigError("--view shows what follows: give --robot or --model");
+  if (command.view && !command.any()) throw ConfigError("--view shows what follows: give --robot or --model");
   io::check_ending("--record", command.record, ".mcap", "a recording");
   bridge::check_run_outputs(command.outputs, command.record, command.robot.empty(),
-                            followed ? "" : "give --robot or --model");
-  check_follower(command);
+                            command.any() ? "" : "give --robot or --model");
+  bridge::check_following(command);
   if (live::is_address(command.from)) {
     if (command.loop) throw ConfigError("--loop plays files; '" + command.from + "' is an address");
     const live::StreamAddress from = live::parse_stream_address(command.from, live::listening_schemes());
@@ -428,10 +346,10 @@ int run_live(const LiveCommand& command) {
 }
 
 void add_view_options(CLI::App& sub, LiveCommand& command) {
-  sub.add_flag("--view", command.view, "Show the run in the browser of this computer, and in Foxglove");
+  add_flag(sub, "--view", command.view, "Show the run in the browser of this computer, and in Foxglove");
   add_whole_number(sub, "--port", command.port, 0, 65535,
                    "With --view: the port of this computer (default 8765; 0: a free one)");
-  sub.add_flag("--no-open", command.no_open, "With --view: do not open the browser");
+  add_flag(sub, "--no-open", command.no_open, "With --view: do not open the browser");
   add_text(sub, "--allow-origin", command.origins, "ORIGIN",
            "With --view: let pages of this origin look, too, as https://app.foxglove.dev");
 }
@@ -474,14 +392,13 @@ void add_live(CLI::App& app, Run& run) {
                          {{"avoid", Collisions::Avoid}, {"off", Collisions::Off}},
                          "Move limbs out of the body, or not");
   add_base_option(*sub, command->base);
-  sub->add_flag(
-      "--arm", command->arm,
-      "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
-  sub->add_flag("--loop", command->loop, "Play a recording again and again");
+  add_flag(*sub, "--arm", command->arm,
+           "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
+  add_flag(*sub, "--loop", command->loop, "Play a recording again and again");
   add_view_options(*sub, *command);
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
-  sub->add_flag("--json", command->json, "Print one JSON object at the end instead of the text");
-  sub->add_flag("--strict", command->strict, "Exit with code 1 unless the verdict is Good");
+  add_flag(*sub, "--json", command->json, "Print one JSON object at the end instead of the text");
+  add_flag(*sub, "--strict", command->strict, "Exit with code 1 unless the verdict is Good");
   sub->footer(
       "Examples:\n"
       "  panto live --in mvn:// --robot g1 --out udp://127.0.0.1:7000\n"

@@ -1,13 +1,13 @@
 // The command: parses the command line, runs one sub-command, turns errors into messages and exit codes.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 

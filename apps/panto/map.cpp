@@ -1,14 +1,14 @@
 // panto map: shows which link of a robot follows which segment of a person, and why.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/job.hpp"
 #include "apps/panto/tracking_options.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
@@ -61,14 +61,14 @@ int map(const MapOptions& options) {
 void add_map(CLI::App& app, Run& run) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* sub = app.add_subcommand("map", "Show which link of a robot follows which segment, and why.");
-  sub->add_option("robot,-i,--in", options->input, "Robot to map: a URDF or MJCF file or a shipped name")
-      ->required()
-      ->option_text("ROBOT");
+  add_text(*sub, "robot,-i,--in", options->input, "ROBOT",
+           "Robot to map: a URDF or MJCF file or a shipped name")
+      ->required();
   add_file(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the map, to edit and to give to --robot");
   add_base_option(*sub, options->base);
   add_text(*sub, "--package-dir", options->package_dirs, "DIR", kPackageDirHelp);
-  sub->add_flag("--json", options->json, "Print one JSON object instead of the table");
+  add_flag(*sub, "--json", options->json, "Print one JSON object instead of the table");
   sub->footer(
       "Examples:\n"
       "  panto map my_robot.urdf\n"

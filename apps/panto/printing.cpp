@@ -80,6 +80,10 @@ void say_note(std::string_view note) {
   std::fprintf(stderr, "%s\n", painted(text, warning ? kYellow : kDim, stderr).c_str());
 }
 
+void say_problems(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) std::fprintf(stderr, "panto: %s\n", printable(problem).c_str());
+}
+
 void say(const std::vector<std::string>& notes, std::size_t already) {
   for (std::size_t i = already; i < notes.size(); ++i) say_note(notes[i]);
 }

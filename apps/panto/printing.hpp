@@ -31,6 +31,8 @@ void print_result(const Verdict& verdict, const std::string& head, const std::st
 
 /// Prints notes for people on stderr, from the one at `already` on.
 void say(const std::vector<std::string>& notes, std::size_t already = 0);
+/// Prints what went wrong while the job went on, on stderr.
+void say_problems(const std::vector<std::string>& problems);
 /// Prints one note.
 void say_note(std::string_view note);
 

@@ -1,14 +1,14 @@
 // panto replay: streams a recording as a suit or sensors would, to try live input without them.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <random>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/inputs.hpp"
 #include "apps/panto/interruption.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
@@ -87,7 +87,7 @@ void add_replay(CLI::App& app, Run& run) {
              "Send this many samples a second (default: the recording's)");
   add_number(*sub, "--speed", command->play.speed, 0.01, 100.0, "times",
              "Play this many times as fast (default 1)");
-  sub->add_flag("--loop", command->play.loop, "Play again and again");
+  add_flag(*sub, "--loop", command->play.loop, "Play again and again");
   add_number(*sub, "--seconds", command->play.seconds, 0.001, 1e7, "s", "End after this time");
   add_number(*sub, "--height", command->recording.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");

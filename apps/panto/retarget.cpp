@@ -1,16 +1,16 @@
 // panto retarget: retargets a person's motion onto a robot, within its limits.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 #include <optional>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/gestures.hpp"
 #include "apps/panto/robot_task.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/relative_words.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
@@ -30,7 +30,8 @@ struct CommandOptions {
 };
 
 // returns the exit code of a job that would end with `code`
-int print(const RobotReport& report, const TrackingOptions& options, const Outputs& outputs, int code) {
+int print(const RobotReport& report, const TrackingOptions& options, const bridge::ClipOutputs& outputs,
+          int code) {
   const Verdict verdict = with_sensors(verdict_of(report.result, report.model), report.sensed);
   const std::string head = options.input + ": " + report.info.format + " -> " + report.model.name() + ", " +
                            counted(report.model.dof(), "joint") + ", " +
@@ -78,16 +79,16 @@ int retarget(CommandOptions options) {
   if (options.turns) return run_gestures({options.tracking, {}});
   if (options.smooth) options.tracking.smooth = options.smoothing;
   RobotTask task(options.tracking);
-  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  const auto outputs = open_outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();
-  outputs.watch(observer);
+  outputs->watch(observer);
   const RetargetResult result =
       panto::retarget(*task.recording, task.robot.robot, task.retargeting(), observer);
   const RobotReport report{task.robot.robot.model, task.recording->info(), result, task.sensed.get()};
-  outputs.close(page_result(report, task.notes()));
-  return print(report, options.tracking, outputs,
-               finish(result.damage, result.frames_used, outputs.complete()));
+  say_problems(outputs->close(page_result(report, task.notes())));
+  return print(report, options.tracking, *outputs,
+               finish(result.damage, result.frames_used, outputs->complete()));
 }
 
 }  // namespace
@@ -116,16 +117,16 @@ void add_retarget(CLI::App& app, Run& run) {
       *sub, "--collisions", tracking.collisions,
       {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}},
       "Move limbs out of the body (avoid), only judge them (report), or neither (off)");
-  sub->add_option_function<std::string>(
-         "--relative",
-         [&tracking](const std::string& words) {
-           tracking.relative = robot::parse_relative(words, "--relative");
-         },
-         "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
-         "before arm directions; default: as in the map, else hands with normal weight")
-      ->option_text("hands,body|off");
-  sub->add_flag("--smooth", options->smooth,
-                "Smooth the whole motion within all limits, including acceleration and jerk, before writing");
+  add_words(
+      *sub, "--relative",
+      [&tracking](const std::string& words) {
+        tracking.relative = robot::parse_relative(words, "--relative");
+      },
+      "hands,body|off",
+      "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
+      "before arm directions; default: as in the map, else hands with normal weight");
+  add_flag(*sub, "--smooth", options->smooth,
+           "Smooth the whole motion within all limits, including acceleration and jerk, before writing");
   add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
              "Set the half-power frequency of the --smooth low-pass, in Hz (default 8)");
   add_number(*sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
@@ -147,9 +148,8 @@ void add_retarget(CLI::App& app, Run& run) {
   add_choice<TimeLaw>(
       *sub, "--pace", options->pace, {{"optimal", TimeLaw::Optimal}, {"uniform", TimeLaw::Uniform}},
       "With --limits scale: slow down where needed (optimal), or all by one factor (uniform)");
-  sub->add_flag(
-      "--turns", options->turns,
-      "With --limits scale: write numbered files, a gesture each, as panto imitate does (--settle 0)");
+  add_flag(*sub, "--turns", options->turns,
+           "With --limits scale: write numbered files, a gesture each, as panto imitate does (--settle 0)");
   add_page_options(*sub, tracking);
   for (const char* name : {"--cutoff", "--max-jerk"}) sub->get_option(name)->needs("--smooth");
   for (const char* name : {"--limits", "--relative", "--collisions", "--cutoff", "--max-acceleration",

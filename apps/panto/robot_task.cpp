@@ -60,10 +60,10 @@ RetargetOptions RobotTask::retargeting() const {
   return retargeting;
 }
 
-OutputRun RobotTask::output_run() const {
+bridge::ClipRun RobotTask::output_run() const {
   const std::vector<TrackedPair> pairs = followed_pairs(*recording, robot.robot, retargeting());
-  OutputRun run{robot.robot.model, recording->info(),    PersonReader(*recording).names(), pairs,
-                robot.shapes,      robot.robot.character};
+  bridge::ClipRun run{robot.robot.model, recording->info(),    PersonReader(*recording).names(), pairs,
+                      robot.shapes,      robot.robot.character};
   if (options_.leads.any())
     run.finish = [this](Motion motion) {
       std::vector<std::string> notes;

@@ -22,7 +22,7 @@ class RobotTask {
   [[nodiscard]] std::vector<std::string>& notes() noexcept { return notes_; }
   [[nodiscard]] const Observer& observer() const noexcept { return job_.observer; }
   [[nodiscard]] RetargetOptions retargeting() const;
-  [[nodiscard]] OutputRun output_run() const;
+  [[nodiscard]] bridge::ClipRun output_run() const;
 
  private:
   TrackingOptions options_;

@@ -1,11 +1,11 @@
 // panto robots, panto version, panto help: lists what ships with the command.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/report/robot_list.hpp"
 
 namespace panto::app {
@@ -13,7 +13,7 @@ namespace panto::app {
 void add_robots(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("robots", "List the robots that ship with Panto.");
   const auto json = std::make_shared<bool>(false);
-  sub->add_flag("--json", *json, "Print one JSON object instead of the table");
+  add_flag(*sub, "--json", *json, "Print one JSON object instead of the table");
   sub->footer("Examples:\n  panto robots\n  panto robots --json");
   sub->callback([json, &run] {
     run = [json] {

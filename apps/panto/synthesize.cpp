@@ -1,6 +1,6 @@
 // panto synthesize: writes a motion with known truth.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
@@ -163,7 +163,7 @@ void add_synthesize(CLI::App& app, Run& run) {
     motions += "\n" + std::string(known.name) + ": " + std::string(known.description);
   }
   motions += "\nFILE.csv: joint angles, as written by panto track -o; for --imu";
-  sub->add_option("motion", options->motion, motions)->required();
+  add_text(*sub, "motion", options->motion, "", motions)->required();
   add_text(*sub, "-o,--out,--output", options->outputs, "FILE",
            "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); "
            "may be repeated");
@@ -184,10 +184,9 @@ void add_synthesize(CLI::App& app, Run& run) {
   add_number(*sub, "--height", options->height, 0.3, 3.0, "m",
              "Set the body height in metres (default 1.75)");
   add_number(*sub, "--mass", options->mass, 2.0, 400.0, "kg", "Set the body mass in kilograms (default 70)");
-  sub->add_option_function<std::string>(
-         "--seed", [options](const std::string& text) { options->seed = seed_in(text); },
-         "Set the seed of 'gesture', 'random', --noise and --fault (default 1)")
-      ->option_text("INTEGER");
+  add_words(
+      *sub, "--seed", [options](const std::string& text) { options->seed = seed_in(text); }, "INTEGER",
+      "Set the seed of 'gesture', 'random', --noise and --fault (default 1)");
   add_number(*sub, "--noise", options->noise, 0.0, 30.0, "deg",
              "Add noise to measured orientations, in degrees about each axis (default 0); only in .mvnx, all "
              "other outputs are the truth");

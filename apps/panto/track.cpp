@@ -1,14 +1,14 @@
 // panto track: tracks a recording with a human model, or raw inertial sensors with any model.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/track_sensors.hpp"
 #include "apps/panto/track_task.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
@@ -45,9 +45,12 @@ int track_raw(const CommandOptions& options, io::Input& input) {
     throw ConfigError(options.method.front() + " applies to recordings of segments only; '" + t.input +
                       "' holds raw sensors");
   const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass, t.base};
-  return track_sensors({files, t.outputs, t.report, t.angles, options.deviations, t.settle, options.refined,
-                        options.smooth, t.printing},
-                       input);
+  return track_sensors(
+      {{t.input, t.outputs, t.report, options.refined, t.angles, options.deviations, t.settle},
+       files,
+       options.smooth,
+       t.printing},
+      input);
 }
 
 int track(const CommandOptions& options) {
@@ -69,15 +72,15 @@ int track(const CommandOptions& options) {
                       " applies to raw sensors only; '" + options.tracking.input +
                       "' holds none (panto inspect shows its content)");
   TrackTask task(options.tracking, &input);
-  Outputs outputs(options.tracking, task.output_run(), task.notes());
+  const auto outputs = open_outputs(options.tracking, task.output_run(), task.notes());
   say(task.notes());
   Observer observer = task.observer();
-  outputs.watch(observer);
+  outputs->watch(observer);
   const TrackResult result = panto::track(*task.recording, *task.model, task.tracking(), observer);
-  outputs.close(task.page_result(result));
-  print(result, *task.model, task.recording->info(), options, outputs.written());
+  say_problems(outputs->close(task.page_result(result)));
+  print(result, *task.model, task.recording->info(), options, outputs->written());
   return code_of(verdict_of(result), options.tracking.printing.strict,
-                 finish(result.damage, result.frames_used, outputs.complete()));
+                 finish(result.damage, result.frames_used, outputs->complete()));
 }
 
 }  // namespace
@@ -98,13 +101,13 @@ void add_track(CLI::App& app, Run& run) {
                                   "Write angles of the model's joints, or of the 22 ISB joints");
   add_file(*sub, "--sensors", options->sensors, "FILE",
            "Raw sensors: read their mounting from a .toml; --model is then any model or chain");
-  sub->add_flag("--cov", options->deviations,
-                "Raw sensors: add a standard deviation per joint to the outputs");
+  add_flag(*sub, "--cov", options->deviations,
+           "Raw sensors: add a standard deviation per joint to the outputs");
   add_file(
       *sub, "--refine", options->refined, "FILE",
       "Raw sensors: refine sensor positions and segment lengths while tracking; write them to this .toml");
-  sub->add_flag("--smooth", options->smooth,
-                "Raw sensors: estimate every sample from the whole recording, later samples included");
+  add_flag(*sub, "--smooth", options->smooth,
+           "Raw sensors: estimate every sample from the whole recording, later samples included");
   add_method_options(*sub, tracking);
   add_page_options(*sub, tracking);
   sub->footer(

@@ -1,26 +1,21 @@
 #include "apps/panto/track_sensors.hpp"
 
 #include <cstdio>
-#include <memory>
 #include <utility>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/model_formats.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
-#include "panto/io/part_file.hpp"
 #include "panto/live/address.hpp"
-#include "panto/report/page.hpp"
 #include "panto/report/sensor_report.hpp"
-#include "panto/report/shared_names.hpp"
 #include "panto/report/tables.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 
@@ -39,13 +34,6 @@ void check_names(const SensorTrackingOptions& options) {
   io::check_ending("--refine", options.refined, ".toml", "a sensors file");
 }
 
-std::vector<std::string> all_outputs(const SensorTrackingOptions& options) {
-  std::vector<std::string> paths = options.outputs;
-  if (!options.report.empty()) paths.push_back(options.report);
-  if (!options.refined.empty()) paths.push_back(options.refined);
-  return paths;
-}
-
 Settings settings_of(const SensorTrackingOptions& options) {
   Settings settings{{"recording", options.files.input},
                     {"--model", options.files.model},
@@ -57,110 +45,8 @@ Settings settings_of(const SensorTrackingOptions& options) {
   return settings;
 }
 
-// Writes the outputs while a clip is tracked, and at its end.
-class SensorOutputs {
- public:
-  // Adds notes to the clip's.
-  SensorOutputs(const SensorTrackingOptions& options, OpenedSensors& opened)
-      : options_(options), model_(opened.model) {
-    ImuClip& clip = opened.clip;
-    const io::StateFileOptions file{clip.rate_hz, options.angles, options.deviations, {}};
-    for (const std::string& path : options.outputs)
-      files_.push_back(io::create_state_file(path, model_, file));
-    if (!options.refined.empty()) refined_ = std::make_unique<io::PartFile>(options.refined);
-    if (options.report.empty()) return;
-    ReportPageInfo info{options.files.input,
-                        clip.format,
-                        PANTO_VERSION,
-                        clip.rate_hz,
-                        from_seconds(options.settle),
-                        std::vector<std::string>(),
-                        settings_of(options),
-                        io::page_meshes(opened.shapes.get(), model_, clip.notes)};
-    page_ = std::make_unique<ReportPage>(options.report, model_, std::vector<TrackedPair>(), info);
-  }
-
-  // This object must outlive `observer`.
-  void watch(Observer& observer) {
-    observer.note = [this, before = observer.note](std::string_view text) {
-      if (before) before(text);
-      if (!running_) notes_.emplace_back(text);
-    };
-    observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& record) {
-      add(sample, state, record);
-    };
-  }
-
-  // returns false when an output is incomplete
-  [[nodiscard]] bool close(const SensorTrackResult& result) {
-    if (!complete_) std::fprintf(stderr, "panto: some frames could not be written\n");
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      try {
-        files_[i]->close();
-        written_.push_back(options_.outputs[i]);
-      } catch (const Error& error) {
-        std::fprintf(stderr, "panto: %s\n", printable(error.what()).c_str());
-        complete_ = false;
-      }
-    }
-    if (refined_) close_refined(result);
-    if (page_) close_page(result);
-    return complete_;
-  }
-
-  [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
-
- private:
-  void add(const SegmentSample& sample, const State& state, const StepRecord& record) {
-    running_ = true;
-    if (page_) page_->add(sample, state, record);
-    if (!advanced(record.status)) return;
-    for (const auto& file : files_)
-      complete_ = file->write_with(state, record.deviation) == WriteStatus::Written && complete_;
-  }
-
-  void close_refined(const SensorTrackResult& result) {
-    (void)refined_->write(io::sensors_text(
-        result.refined,
-        "refined by panto while tracking " + shared_name(options_.files.input) +
-            "; use it for other recordings only: that one would count twice"));  // close() reports failure
-    refined_->close();
-    if (doubtful(result.found))
-      say({"warning: " + options_.refined +
-           " is unreliable: sensors disagree or may be swapped; do not use it"});
-    written_.push_back(options_.refined);
-  }
-
-  void close_page(const SensorTrackResult& result) {
-    std::vector<std::string> notes = notes_;
-    for (const std::string& line :
-         sensor_lines(result.found, verdict_of(result, model_).grade != Verdict::Grade::Good))
-      notes.push_back(line);
-    if (result.smoothed) notes.push_back(smoothing_line(*result.smoothed));
-    page_->close({result.card,
-                  notes,
-                  {},
-                  {},
-                  {},
-                  {},
-                  PageSensors{result.found, result.known},
-                  verdict_of(result, model_),
-                  result.unmeasured_joints});
-    written_.push_back(options_.report);
-  }
-
-  const SensorTrackingOptions& options_;
-  const Model model_;
-  std::vector<std::unique_ptr<io::StateFile>> files_;
-  std::unique_ptr<io::PartFile> refined_;
-  std::unique_ptr<ReportPage> page_;
-  std::vector<std::string> notes_;  // for the page: those before the first frame
-  std::vector<std::string> written_;
-  bool running_ = false, complete_ = true;
-};
-
 SensorTrackResult track_into(const SensorTrackingOptions& options, OpenedSensors opened,
-                             SensorOutputs& outputs) {
+                             bridge::SensorOutputs& outputs) {
   SensorTrackOptions how;
   how.smooth = options.smooth;
   how.deviations = options.deviations || !options.report.empty();
@@ -205,16 +91,23 @@ OpenedSensors open_sensors(const SensorFiles& files, io::Input* opened) {
 
 int track_sensors(const SensorTrackingOptions& options, io::Input& input) {
   check_names(options);
-  io::check_outputs(all_outputs(options), {options.files.input, options.files.sensors, options.files.model});
+  const std::vector<std::string> paths = bridge::written_files(options);
+  io::check_outputs(paths, {options.files.input, options.files.sensors, options.files.model});
   OpenedSensors opened = open_sensors(options.files, &input);
   const Model model = opened.model;
   const std::string format = opened.clip.format;
-  SensorOutputs outputs(options, opened);
-  remove_when_interrupted(all_outputs(options));
+  bridge::SensorOutputs outputs(
+      options, {model, opened.clip, opened.shapes.get(), settings_of(options), PANTO_VERSION},
+      opened.clip.notes);
+  remove_when_interrupted(paths);
   const SensorTrackResult result = track_into(options, std::move(opened), outputs);
-  const bool complete = outputs.close(result);
+  say_problems(outputs.close(result));
+  if (!options.refined.empty() && doubtful(result.found))
+    say({"warning: " + options.refined +
+         " is unreliable: sensors disagree or may be swapped; do not use it"});
   print(options, format, model, result, outputs.written());
-  return code_of(verdict_of(result, model), options.printing.strict, complete ? kGood : kUnusableInput);
+  return code_of(verdict_of(result, model), options.printing.strict,
+                 outputs.complete() ? kGood : kUnusableInput);
 }
 
 }  // namespace panto::app

@@ -8,9 +8,9 @@
 
 #include "apps/panto/printing.hpp"
 #include "panto/api/track_sensors.hpp"
+#include "panto/bridge/sensor_outputs.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_model.hpp"
-#include "panto/io/state_file.hpp"
 #include "panto/model/human.hpp"
 #include "panto/recording/imu_recording.hpp"
 
@@ -24,15 +24,9 @@ struct SensorFiles {
   std::optional<BaseKind> base = {};   ///< unset: as the model says
 };
 
-struct SensorTrackingOptions {
+struct SensorTrackingOptions : bridge::SensorWishes {
   SensorFiles files;
-  std::vector<std::string> outputs;
-  std::string report;  ///< an HTML page beside the outputs; empty: none
-  io::AngleConvention angles = io::AngleConvention::Model;
-  bool deviations = false;  ///< standard deviations in the outputs
-  double settle = 0.5;      ///< [s]
-  std::string refined;      ///< output file of the refined sensors; empty: none
-  bool smooth = false;      ///< estimates every sample from the whole recording
+  bool smooth = false;  ///< estimates every sample from the whole recording
   PrintOptions printing;
 };
 

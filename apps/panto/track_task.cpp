@@ -32,7 +32,7 @@ TrackOptions TrackTask::tracking() const {
 
 std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
 
-OutputRun TrackTask::output_run() const {
+bridge::ClipRun TrackTask::output_run() const {
   return {*model, recording->info(), recording->names(), pairs(), shapes_};
 }
 

@@ -26,7 +26,7 @@ class TrackTask {
   [[nodiscard]] const Observer& observer() const noexcept { return job_.observer; }
   [[nodiscard]] TrackOptions tracking() const;
   [[nodiscard]] std::vector<TrackedPair> pairs() const;
-  [[nodiscard]] OutputRun output_run() const;
+  [[nodiscard]] bridge::ClipRun output_run() const;
   [[nodiscard]] ReportPageResult page_result(const TrackResult& result) const;
 
  private:

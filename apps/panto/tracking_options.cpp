@@ -1,14 +1,14 @@
 // Common options of `track`, `convert` and `check`: converts them to those of the solver, and back to words.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/tracking_options.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/live/address.hpp"
@@ -152,8 +152,8 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_choice<PointCleaning>(sub, "--clean", options.clean,
                             {{"light", Light}, {"off", Off}, {"strong", Strong}},
                             "Choose how much jitter to take from points; off: also bridge no gaps");
-  sub.add_flag("--ground", options.ground,
-               "Put the recording on the floor: its height, slope and what floats");
+  add_flag(sub, "--ground", options.ground,
+           "Put the recording on the floor: its height, slope and what floats");
   add_file(sub, "--body", options.body, "FILE",
            "SMPL, SMPL-H, SMPL-X motion: take lengths from your model (.npz)");
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
@@ -163,9 +163,8 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
 void add_sensor_options(CLI::App& sub, TrackingOptions& options) {
   add_file(sub, "--sensors", options.sensors, "FILE",
            "Raw sensors: read their mounting on the body from a .toml");
-  sub.add_option("--model", options.person,
-                 "Raw sensors: choose the human model that wears them, human48 or human66 (default human48)")
-      ->option_text("NAME")
+  add_text(sub, "--model", options.person, "NAME",
+           "Raw sensors: choose the human model that wears them, human48 or human66 (default human48)")
       ->needs("--sensors");
 }
 
@@ -187,9 +186,8 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
 }
 
 void add_recording(CLI::App& sub, std::string& input) {
-  sub.add_option("recording,-i,--in", input, std::string(kRecordingHelp) + kRawSensorsHelp)
-      ->required()
-      ->option_text("FILE");
+  add_text(sub, "recording,-i,--in", input, "FILE", std::string(kRecordingHelp) + kRawSensorsHelp)
+      ->required();
 }
 
 void add_from_option(CLI::App& sub, std::string& from) {
@@ -215,16 +213,16 @@ void add_layout_options(CLI::App& sub, TrackingOptions& options) {
              "With --for: begin at rest, standing, and reach the first frame after these seconds");
   add_number(sub, "--lead-out", options.leads.out, 0.0, 60.0, "s",
              "With --for: go on from the last frame to standing at rest within these seconds");
-  sub.add_flag("--loop", options.leads.loop, "With --for: let the end turn into the beginning")
+  add_flag(sub, "--loop", options.leads.loop, "With --for: let the end turn into the beginning")
       ->excludes("--lead-in", "--lead-out");
   for (const char* word : {"--lead-in", "--lead-out", "--loop"}) sub.get_option(word)->needs("--for");
 }
 
 void add_print_options(CLI::App& sub, PrintOptions& options) {
-  sub.add_flag("--verbose", options.verbose,
-               "Print all figures as tables, not only the verdict and its figures");
-  sub.add_flag("--json", options.json, "Print one JSON object instead of the text");
-  sub.add_flag("--strict", options.strict, "Exit with code 1 unless the verdict is Good");
+  add_flag(sub, "--verbose", options.verbose,
+           "Print all figures as tables, not only the verdict and its figures");
+  add_flag(sub, "--json", options.json, "Print one JSON object instead of the text");
+  add_flag(sub, "--strict", options.strict, "Exit with code 1 unless the verdict is Good");
 }
 
 void add_page_options(CLI::App& sub, TrackingOptions& options) {
@@ -269,8 +267,8 @@ void add_method_options(CLI::App& sub, TrackingOptions& options) {
                        "Choose how joints approach their limits");
   add_choice<bool>(sub, "--align", options.align, {{"auto", true}, {"none", false}},
                    "Search the pose from scratch at the first frame and after gaps, or never");
-  sub.add_flag("--paper", options.paper,
-               "Use the method as printed in its paper, for comparison; overrides --limits and --align");
+  add_flag(sub, "--paper", options.paper,
+           "Use the method as printed in its paper, for comparison; overrides --limits and --align");
   add_number(sub, "--gain", options.gain, 0.0, 1e6, "1/s",
              "Set K, the rate at which orientation and position errors decay, in 1/s (default 20; 5 with "
              "--module-law paper)");

@@ -9,15 +9,11 @@
 
 #include "apps/panto/printing.hpp"
 #include "panto/api/robot_motion.hpp"
-#include "panto/io/state_file.hpp"
+#include "panto/bridge/clip_outputs.hpp"
 
 namespace panto::app {
 
-struct TrackingOptions {
-  std::string input;
-  std::vector<std::string> outputs;
-  std::string report;  ///< an HTML page beside the outputs; empty: none
-  std::string frames;  ///< a table of every frame's figures; empty: none
+struct TrackingOptions : bridge::ClipWishes {
   std::string model = "human66";
   std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
   std::string person = "human48";  ///< the human that wears them
@@ -30,18 +26,14 @@ struct TrackingOptions {
   std::optional<robot::RelativeTargets> relative;  ///< of a robot's hands; unset: the map's
   std::optional<SmoothingOptions> smooth;  ///< smooths a robot's whole motion: cut-off, acceleration and jerk
   std::optional<ScaleOptions> scale;  ///< scales a robot's whole motion into its limits, instead of `limits`
-  std::optional<double> rate;         ///< of references to a robot [Hz]; unset: the recording's
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
   std::string body;                   ///< the person's model of SMPL, SMPL-H or SMPL-X; empty: none
   std::string one;                    ///< which of several people; empty: the likeliest
   std::optional<double> height, mass;
   PointCleaning clean = PointCleaning::Light;  ///< of points
   bool ground = false;                         ///< puts the recording on the floor
-  io::AngleConvention angles = io::AngleConvention::Model;
-  std::string from;    ///< what the user says of a robot's motion that is read, `io::parse_motion_hints`
-  std::string layout;  ///< of the files of a robot's motion; empty: Panto's own
-  double fps = 0.0;    ///< of a layout's frames [Hz]; 0: as its reader expects
-  LeadOptions leads;   ///< of a layout's motion
+  std::string from;   ///< what the user says of a robot's motion that is read, `io::parse_motion_hints`
+  LeadOptions leads;  ///< of a layout's motion
   SolverKind solver = SolverKind::Dynamical;
   bool any_solver = false;  ///< with a note the dynamical one, for a robot that `solver` cannot follow
   JacobianDamping damping = JacobianDamping::Adaptive;
@@ -53,7 +45,6 @@ struct TrackingOptions {
   std::optional<double> gain;         ///< K of orientations and positions [1/s]
   std::optional<double> limit_gain;   ///< K_g of the tanh law [1/rad]
   std::optional<double> speed_limit;  ///< of joints whose model has none [rad/s]
-  double settle = 0.5;                ///< [s]
   PrintOptions printing;
 };
 

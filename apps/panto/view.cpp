@@ -1,14 +1,14 @@
 // panto view: shows files as pages in the browser of this computer.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
-#include "apps/panto/command_line.hpp"
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/panto/job.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/live/browser.hpp"
 #include "panto/live/web_server.hpp"
@@ -63,7 +63,7 @@ void add_view(CLI::App& app, Run& run) {
            "Say how a robot's motion is meant, as for panto inspect");
   add_whole_number(*sub, "--port", command->port, 0, 65535,
                    "Listen on this port of this computer (default 0: a free one)");
-  sub->add_flag("--no-open", command->no_open, "Do not open the browser");
+  add_flag(*sub, "--no-open", command->no_open, "Do not open the browser");
   sub->footer(
       "Examples:\n"
       "  panto view dance.bvh --robot g1\n"

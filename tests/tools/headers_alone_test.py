@@ -52,6 +52,12 @@ class HeadersAlone(unittest.TestCase):
         self.assertEqual(check(GOOD | LACKING | table, "--public"), (0, "1 headers compile alone\n"))
         self.assertEqual(check(GOOD | LACKING | {"docs/public_headers.md": "| `math/at.hpp` | places |\n"}, "--public")[0], 1)
 
+    def test_a_source_that_lives_on_its_neighbour_in_a_unit_is_named(self):
+        sources = {"math/turn.cpp": '#include "panto/math/pose.hpp"\nTime turn() { return 1; }\n'}
+        self.assertEqual(check(GOOD | sources, "--sources"), (0, "1 sources compile alone\n"))
+        code, output = check(GOOD | sources | {"math/bad.cpp": "Time bad() { return 1; }\n"}, "--sources")
+        self.assertEqual((code, "panto/math/bad.cpp does not compile alone:" in output, "turn.cpp does" in output), (1, True, False), output)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

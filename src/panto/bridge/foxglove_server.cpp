@@ -2,31 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core/buffers_to_string.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/websocket.hpp>
-#include <chrono>
 #include <deque>
 #include <optional>
 #include <random>
 #include <utility>
 
 #include "panto/bridge/token.hpp"
-#include "panto/bridge/web_sockets.hpp"
+#include "panto/bridge/web_socket_server.hpp"
 
 namespace panto::bridge {
 namespace served {  // with a name: `Impl` holds its types
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-namespace websocket = beast::websocket;
-using Problem = beast::error_code;
-
 constexpr std::size_t kLargestRequest = std::size_t{64} << 10, kMostWaiting = 1 << 20;  // [bytes]
-constexpr std::chrono::seconds kHandshake{5}, kIdle{20};  // pings go out after half of that
 constexpr std::size_t kHistory = 10;  // messages that a new subscriber of a `Waiting::All` channel gets
 constexpr int kMostFaults = 32;       // bad requests of a viewer
 
@@ -52,50 +39,48 @@ struct Channels {
 };
 
 // One viewer. Everything happens on the server's thread.
-class Viewer : public std::enable_shared_from_this<Viewer> {
+class Viewer final : public WebSocketPeer {
  public:
-  Viewer(asio::ip::tcp::socket socket, Channels& channels)
-      : stream_(std::move(socket)), channels_(&channels) {
-    ++channels_->viewers;
-  }
-  ~Viewer() {
+  explicit Viewer(Channels& channels) : channels_(&channels) { ++channels_->viewers; }
+  ~Viewer() override {
     --channels_->viewers;
     count(-1);
   }
-  Viewer(const Viewer&) = delete;
-  Viewer& operator=(const Viewer&) = delete;
 
-  void begin(const std::string& head) {
-    std::optional<UpgradeRequest> request = upgrade_request(head);
-    if (!request) return;
-    request_ = *std::move(request);
-    const auto offered = request_[http::field::sec_websocket_protocol];
-    const std::string_view spoken = chosen_subprotocol({offered.data(), offered.size()});
-    if (spoken.empty()) return refuse();
-    stream_.set_option(websocket::stream_base::timeout{kHandshake, kIdle, true});
-    stream_.set_option(websocket::stream_base::decorator([spoken](websocket::response_type& response) {
-      response.set(http::field::sec_websocket_protocol, beast::string_view(spoken.data(), spoken.size()));
-    }));
-    stream_.read_message_max(kLargestRequest);
-    stream_.async_accept(request_, [self = shared_from_this()](Problem failed) {
-      if (failed) return;
-      self->open_ = true;
-      self->say(server_info_text(self->channels_->name, self->channels_->session));
-      self->say(advertise_text(self->channels_->told()));
-      self->read();
-    });
+  [[nodiscard]] std::string subprotocol(std::string_view offered) const override {
+    return std::string(chosen_subprotocol(offered));
+  }
+  [[nodiscard]] std::string_view refusal() const noexcept override {
+    return "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+           "Offer the subprotocol foxglove.sdk.v1 or foxglove.websocket.v1.\n";
+  }
+
+  void opened() override {
+    say(server_info_text(channels_->name, channels_->session));
+    say(advertise_text(channels_->told()));
+  }
+
+  void heard(const std::string& text, bool is_text) override {
+    const std::optional<FoxgloveRequest> request = is_text ? parse_foxglove_request(text) : std::nullopt;
+    std::vector<std::string> problems;
+    if (request)
+      answer(*request, problems);
+    else
+      problems.emplace_back("this is no request");
+    for (const std::string& problem : problems) say(warning_text(problem));
+    faults_ += static_cast<int>(problems.size());
+    if (faults_ > kMostFaults) line->close(CloseCode::Policy, "too many bad requests");
+  }
+
+  void written() override {
+    writing_ = false;
+    write();
   }
 
   void send(std::uint32_t channel, const Message& message) {
-    if (!open_) return;
+    if (!line->open()) return;
     subscriptions_.each_of(channel,
                            [&](std::uint32_t subscription) { send_to(subscription, channel, message); });
-  }
-
-  void end(websocket::close_code code, const char* why) {
-    if (!open_) return;
-    open_ = false;
-    stream_.async_close({code, why}, [self = shared_from_this()](Problem) {});
   }
 
  private:
@@ -104,38 +89,6 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     Message message;
     std::string text;  // set: a message of the protocol, not of a channel
   };
-
-  // answers a connection that offers neither subprotocol
-  void refuse() {
-    static constexpr std::string_view kAnswer =
-        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
-        "Offer the subprotocol foxglove.sdk.v1 or foxglove.websocket.v1.\n";
-    asio::async_write(stream_.next_layer(), asio::buffer(kAnswer.data(), kAnswer.size()),
-                      [self = shared_from_this()](Problem, std::size_t) {});
-  }
-
-  void read() {
-    stream_.async_read(in_, [self = shared_from_this()](Problem problem, std::size_t) {
-      if (problem) return self->gone();
-      self->heard();
-      if (self->open_) self->read();
-    });
-  }
-
-  void heard() {
-    const std::string text = beast::buffers_to_string(in_.data());
-    in_.consume(in_.size());
-    const std::optional<FoxgloveRequest> request =
-        stream_.got_text() ? parse_foxglove_request(text) : std::nullopt;
-    std::vector<std::string> problems;
-    if (request)
-      answer(*request, problems);
-    else
-      problems.emplace_back("this is no request");
-    for (const std::string& problem : problems) say(warning_text(problem));
-    faults_ += static_cast<int>(problems.size());
-    if (faults_ > kMostFaults) end(websocket::close_code::policy_error, "too many bad requests");
-  }
 
   void answer(const FoxgloveRequest& request, std::vector<std::string>& problems) {
     count(-1);
@@ -184,39 +137,27 @@ class Viewer : public std::enable_shared_from_this<Viewer> {
     }
     bytes_ += message.text->size();
     if (bytes_ > kMostWaiting + message.text->size())
-      return end(websocket::close_code::try_again_later, "too much waits for this viewer");
+      return line->close(CloseCode::TryAgainLater, "too much waits for this viewer");
     waiting_.push_back({subscription, message, {}});
     write();
   }
 
   void write() {
-    if (writing_ || waiting_.empty() || !open_) return;
+    if (writing_ || waiting_.empty() || !line->open()) return;
     writing_ = true;
     const Out out = std::move(waiting_.front());
     waiting_.pop_front();
     const bool data = out.text.empty();
     bytes_ -= data ? out.message.text->size() : out.text.size();
-    out_ = data ? data_bytes(out.subscription, out.message.date, *out.message.text) : out.text;
-    stream_.binary(data);
-    stream_.async_write(asio::buffer(out_), [self = shared_from_this()](Problem problem, std::size_t) {
-      self->writing_ = false;
-      if (problem) return self->gone();
-      self->write();
-    });
+    line->send(data ? data_bytes(out.subscription, out.message.date, *out.message.text) : out.text, data);
   }
 
-  void gone() { open_ = false; }
-
-  websocket::stream<beast::tcp_stream> stream_;
   Channels* channels_;
-  UpgradeRequest request_;
-  beast::flat_buffer in_;
-  std::string out_;
   std::deque<Out> waiting_;
   std::size_t bytes_ = 0;  // that wait
   FoxgloveSubscriptions subscriptions_;
   int faults_ = 0;
-  bool open_ = false, writing_ = false;
+  bool writing_ = false;
 };
 
 inline std::string new_session() {
@@ -230,7 +171,8 @@ using namespace served;
 
 struct FoxgloveServer::Impl {
   Channels channels;
-  WebSockets<Viewer> server{kMostViewers};
+  WebSocketServer server{kMostViewers, kLargestRequest,
+                         [this] { return std::make_shared<Viewer>(channels); }};
 };
 
 FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
@@ -246,16 +188,9 @@ FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> chan
   all.all = std::move(channels);
 }
 
-FoxgloveServer::~FoxgloveServer() {
-  impl_->server.stop(
-      [](Viewer& viewer) { viewer.end(websocket::close_code::going_away, "the run has ended"); });
-}
+FoxgloveServer::~FoxgloveServer() { impl_->server.stop(); }
 
-void FoxgloveServer::adopt(int handle, std::string head) {
-  impl_->server.adopt(handle, std::move(head), [channels = &impl_->channels](asio::ip::tcp::socket socket) {
-    return std::make_shared<Viewer>(std::move(socket), *channels);
-  });
-}
+void FoxgloveServer::adopt(int handle, std::string head) { impl_->server.adopt(handle, std::move(head)); }
 
 void FoxgloveServer::publish(std::uint32_t channel, Time date, std::string message) {
   Message shared{date, std::make_shared<const std::string>(std::move(message))};
@@ -264,7 +199,7 @@ void FoxgloveServer::publish(std::uint32_t channel, Time date, std::string messa
     std::deque<Message>& kept = impl_->channels.kept[channel];
     if (waiting != Waiting::Newest) kept.push_back(shared);
     while (kept.size() > (waiting == Waiting::All ? kHistory : 1)) kept.pop_front();
-    impl_->server.each([&](Viewer& viewer) { viewer.send(channel, shared); });
+    impl_->server.each([&](WebSocketPeer& peer) { dynamic_cast<Viewer&>(peer).send(channel, shared); });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
@@ -82,6 +83,22 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       throw ConfigError("output '" + output + "' is given twice");
   }
   io::check_outputs(files, {});
+}
+
+std::unique_ptr<io::StreamRecorder> open_record(const std::string& path, const std::string& scheme,
+                                                const std::string& address,
+                                                std::map<std::string, std::string> about) {
+  const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                        std::chrono::system_clock::now().time_since_epoch())
+                        .count();
+  return std::make_unique<io::StreamRecorder>(
+      path, StreamRecordingInfo{scheme, address, date - live::monotonic_now(), std::move(about)});
+}
+
+std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap_of(io::StreamRecorder& recorder) {
+  return [record = &recorder](std::span<const std::byte> bytes, std::uint64_t sender, Time now) {
+    record->datagram(bytes, sender, now);
+  };
 }
 
 RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,

@@ -1,9 +1,13 @@
 #pragma once
 // What a live run writes: files, robots, controllers, programs that take persons, ROS 2, and its recording.
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +28,16 @@ namespace panto::bridge {
 /// or empty if something does. @throws ConfigError.
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
                        const std::string& remedy);
+
+/// Creates the recording of a live run. `scheme`, `address`: of its input; `about`: names and values of the
+/// run. @throws Error as `io::StreamRecorder`.
+[[nodiscard]] std::unique_ptr<io::StreamRecorder> open_record(const std::string& path,
+                                                              const std::string& scheme,
+                                                              const std::string& address,
+                                                              std::map<std::string, std::string> about);
+/// Returns what records every datagram of an input. `recorder` must outlive it.
+[[nodiscard]] std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap_of(
+    io::StreamRecorder& recorder);
 
 /// The outputs of a live run.
 class RunOutputs {

@@ -13,6 +13,7 @@
 #include "panto/keypoints/body_points.hpp"
 #include "panto/keypoints/pelvis_placement.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::keypoints {

@@ -11,6 +11,7 @@
 #include "panto/base/text.hpp"
 #include "panto/keypoints/keypoints.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 

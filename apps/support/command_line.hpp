@@ -3,15 +3,15 @@
 // messages for wrong lines.
 
 #include <CLI/App.hpp>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "panto/base/error.hpp"
-#include "panto/base/printable.hpp"
 
 namespace panto::app {
 
@@ -23,16 +23,11 @@ void use_plain_help(CLI::App& app);
 [[nodiscard]] double number_between(const std::string& option, const std::string& text, double lower,
                                     double upper, const std::string& unit);
 
-/// Adds an option that takes a number. T is double or std::optional<double>.
-template <typename T>
-void add_number(CLI::App& app, const std::string& name, T& value, double lower, double upper,
-                const std::string& unit, const std::string& help) {
-  app.add_option_function<std::string>(
-         name,
-         [=, &value](const std::string& text) { value = number_between(name, text, lower, upper, unit); },
-         help)
-      ->option_text("NUMBER");
-}
+/// Adds an option that takes a number from `lower` to `upper`.
+void add_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
+                const std::string& unit, const std::string& help);
+void add_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
+                double upper, const std::string& unit, const std::string& help);
 
 /// Adds an option that takes a whole number.
 void add_whole_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
@@ -41,49 +36,47 @@ void add_whole_number(CLI::App& app, const std::string& name, std::optional<doub
                       double upper, const std::string& help);
 
 /// Adds an option that takes text; a list of it may be repeated. `kind` is shown for its value.
-template <typename T>
-CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const std::string& kind,
-                      const std::string& help) {
-  CLI::Option* option = app.add_option(name, value, help)->option_text(kind);
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) option->take_all()->expected(1);
-  return option;
-}
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
+                      const std::string& help);
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& value,
+                      const std::string& kind, const std::string& help);
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::string& kind, const std::string& help);
+
+/// Adds an option that takes text and passes it to `take`, which throws ConfigError for a wrong one.
+void add_words(CLI::App& app, const std::string& name, std::function<void(const std::string&)> take,
+               const std::string& kind, const std::string& help);
 
 /// Adds an option that takes a file name. Refuses an empty one, as an unset shell variable gives.
 void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
               const std::string& help);
 
+/// Adds an option without a value.
+CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& value, const std::string& help);
+
 inline constexpr const char* kPackageDirHelp = "Search the robot's meshes here too; may be repeated";
+
+/// Adds an option that takes one of `words`, and passes the number of the one that was given to `take`.
+/// `standard`: number of the default.
+void add_choice_of(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
+                   std::size_t standard, std::function<void(std::size_t)> take, const std::string& help);
 
 /// Adds an option that takes one of a few words. The value of `value` is the default, or the first
 /// word if it is not one of them.
 template <typename T>
 void add_choice(CLI::App& app, const std::string& name, T& value,
                 const std::vector<std::pair<std::string, T>>& choices, const std::string& help) {
-  std::string words, standard = choices.front().first;
-  std::vector<std::string> valid;
-  bool among = false;
+  std::vector<std::string> words;
+  std::vector<T> meanings;
   for (const auto& [word, meaning] : choices) {
-    words += (words.empty() ? "" : "|") + word;
-    valid.push_back(word);
-    if (!(value == meaning)) continue;
-    standard = word;
-    among = true;
+    words.push_back(word);
+    meanings.push_back(meaning);
   }
-  if (!among) value = choices.front().second;
-  app.add_option_function<std::string>(
-         name,
-         [=, &value](const std::string& text) {
-           for (const auto& [word, meaning] : choices) {
-             if (word == text) {
-               value = meaning;
-               return;
-             }
-           }
-           throw ConfigError(unknown_name("choice", text, name, valid));
-         },
-         help + " (default " + standard + ")")
-      ->option_text(words);
+  std::size_t standard = 0;
+  while (standard < meanings.size() && !(value == meanings[standard])) ++standard;
+  if (standard == meanings.size()) value = meanings[standard = 0];
+  add_choice_of(
+      app, name, words, standard, [meanings, &value](std::size_t i) { value = meanings[i]; }, help);
 }
 
 /// Parses the command line. Returns an exit code if the program must end now; the reason has been printed.

@@ -1,4 +1,4 @@
-#include "apps/panto/command_line.hpp"
+#include "apps/support/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "apps/panto/commands.hpp"
 #include "panto/base/nearest_name.hpp"
+#include "panto/base/printable.hpp"
 
 namespace panto::app {
 namespace {
@@ -137,24 +137,44 @@ double number_between(const std::string& option, const std::string& text, double
                     (unit.empty() ? "" : " " + unit));
 }
 
+void add_words(CLI::App& app, const std::string& name, std::function<void(const std::string&)> take,
+               const std::string& kind, const std::string& help) {
+  app.add_option_function<std::string>(name, take, help)->option_text(kind);
+}
+
 namespace {
+
+template <typename T>
+void add_any_number(CLI::App& app, const std::string& name, T& value, double lower, double upper,
+                    const std::string& unit, const std::string& help) {
+  add_words(
+      app, name,
+      [=, &value](const std::string& text) { value = number_between(name, text, lower, upper, unit); },
+      "NUMBER", help);
+}
 
 template <typename T>
 void add_whole(CLI::App& app, const std::string& name, T& value, double lower, double upper,
                const std::string& help) {
-  app.add_option_function<std::string>(
-         name,
-         [=, &value](const std::string& text) {
-           const double number = number_between(name, text, lower, upper, "");
-           if (number != std::floor(number))
-             throw ConfigError(name + " is '" + text + "', must be a whole number");
-           value = number;
-         },
-         help)
-      ->option_text("NUMBER");
+  const auto take = [=, &value](const std::string& text) {
+    const double number = number_between(name, text, lower, upper, "");
+    if (number != std::floor(number)) throw ConfigError(name + " is '" + text + "', must be a whole number");
+    value = number;
+  };
+  add_words(app, name, take, "NUMBER", help);
 }
 
 }  // namespace
+
+void add_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
+                const std::string& unit, const std::string& help) {
+  add_any_number(app, name, value, lower, upper, unit, help);
+}
+
+void add_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
+                double upper, const std::string& unit, const std::string& help) {
+  add_any_number(app, name, value, lower, upper, unit, help);
+}
 
 void add_whole_number(CLI::App& app, const std::string& name, double& value, double lower, double upper,
                       const std::string& help) {
@@ -164,6 +184,46 @@ void add_whole_number(CLI::App& app, const std::string& name, double& value, dou
 void add_whole_number(CLI::App& app, const std::string& name, std::optional<double>& value, double lower,
                       double upper, const std::string& help) {
   add_whole(app, name, value, lower, upper, help);
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
+                      const std::string& help) {
+  return app.add_option(name, value, help)->option_text(kind);
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::optional<std::string>& value,
+                      const std::string& kind, const std::string& help) {
+  return app.add_option(name, value, help)->option_text(kind);
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::string& kind, const std::string& help) {
+  return app.add_option(name, values, help)->option_text(kind)->take_all()->expected(1);
+}
+
+void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
+              const std::string& help) {
+  const auto take = [name, &value](const std::string& text) {
+    if (text.empty()) throw ConfigError(name + " is empty: the file name is missing");
+    value = text;
+  };
+  add_words(app, name, take, kind, help);
+}
+
+CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& value, const std::string& help) {
+  return app.add_flag(name, value, help);
+}
+
+void add_choice_of(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
+                   std::size_t standard, std::function<void(std::size_t)> take, const std::string& help) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : "|") + word;
+  const auto choose = [=](const std::string& text) {
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found == words.end()) throw ConfigError(unknown_name("choice", text, name, words));
+    take(static_cast<std::size_t>(found - words.begin()));
+  };
+  add_words(app, name, choose, all, help + " (default " + words[standard] + ")");
 }
 
 namespace {
@@ -230,7 +290,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     return std::nullopt;
   } catch (const CLI::Success& done) {
     app.exit(done);
-    return kGood;
+    return 0;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& sub = chosen.empty() ? app : *chosen.front();
@@ -241,18 +301,6 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     throw ConfigError("`" + (chosen.empty() ? std::string("panto") : "panto " + sub.get_name()) +
                       "`: " + plain(sub, error));
   }
-}
-
-void add_file(CLI::App& app, const std::string& name, std::string& value, const std::string& kind,
-              const std::string& help) {
-  app.add_option_function<std::string>(
-         name,
-         [name, &value](const std::string& text) {
-           if (text.empty()) throw ConfigError(name + " is empty: the file name is missing");
-           value = text;
-         },
-         help)
-      ->option_text(kind);
 }
 
 }  // namespace panto::app
