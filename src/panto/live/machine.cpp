@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "panto/base/error.hpp"
@@ -34,8 +35,10 @@ std::optional<std::uint64_t> number_in(const std::filesystem::path& path) {
 }
 
 bool may_run_first() {
-  std::thread idle([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  std::promise<void> asked;  // a thread that has ended cannot be asked about
+  std::thread idle([waits = asked.get_future()] { waits.wait(); });
   const bool may = run_first(idle);
+  asked.set_value();
   idle.join();
   return may;
 }

@@ -26,6 +26,9 @@ constexpr double kLeast = 2.0;
 // a small but consistent gain: share of the seconds, and standard deviations of their mean
 constexpr double kNearlyAll = 0.9, kSure = 5.0;
 constexpr std::size_t kFewest = 3;  // seconds
+constexpr double kTurned =
+    0.05;                      // [rad]: no sensor has turned further while the person stands as at the start
+constexpr double kHeld = 0.5;  // [s] of that before trials begin
 
 double innovation_of(const ImuHealth& health) {
   return std::max({health.nis_gyro, health.nis_acc, health.nis_orientation});
@@ -52,6 +55,33 @@ InertialSetup with_one_noise(InertialSetup setup) {
   setup.turning.adapts = false;
   setup.filter.acc_adapts = false;
   return setup;
+}
+
+// The sample at which trials begin: the start pose is still held, and is about to end.
+std::size_t first_sample(const InertialSetup& setup, const std::vector<std::string>& sensors,
+                         const RecordedImuSamples& samples) {
+  const std::vector<int> source = sensor_positions(setup.mounts, sensors);
+  std::vector<Eigen::Vector3d> turned(source.size(), Eigen::Vector3d::Zero());
+  std::vector<Time> times;
+  ImuSample sample;
+  for (std::size_t k = 0; k < samples.count; ++k) {
+    samples.read(k, sample);
+    const double dt = times.empty() ? 0.0 : to_seconds(sample.t - times.back());
+    times.push_back(sample.t);
+    bool held = dt < setup.longest_gap;
+    for (std::size_t m = 0; m < source.size(); ++m) {
+      const ImuReading& reading = sample.imus[at(source[m])];
+      held = held && (reading.has_gyro || !reading.has_orientation);
+      if (!reading.has_gyro) continue;
+      turned[m] += dt * (setup.gyro_bias.empty() ? reading.gyro : reading.gyro - setup.gyro_bias[m]);
+      held = held && turned[m].norm() < kTurned;
+    }
+    if (held) continue;
+    const Time from = sample.t - from_seconds(kHeld);
+    return static_cast<std::size_t>(
+        std::distance(times.begin(), std::lower_bound(times.begin(), times.end() - 1, from)));
+  }
+  return 0;
 }
 
 // A filter on its way through the recording, and how well its setup explains the readings.
@@ -278,7 +308,11 @@ std::vector<SwappedSensors> find_swapped_sensors(const Model& model, const Inert
                                                  const RecordedImuSamples& samples,
                                                  const SwapSearchOptions& options) {
   check(options);
-  SwapSearch search(model, sensors, samples, options);
+  const std::size_t first = first_sample(setup, sensors, samples);
+  const RecordedImuSamples moving{samples.count - first, [&samples, first](std::size_t k, ImuSample& sample) {
+                                    samples.read(k + first, sample);
+                                  }};
+  SwapSearch search(model, sensors, moving, options);
   std::vector<SwappedSensors> found;
   Explanation now = search.first(with_one_noise(setup));
   while (static_cast<int>(found.size()) < options.most) {
