@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -103,6 +104,7 @@ int check_recording(const CommandOptions& options, const std::vector<Threshold>&
 
 // thresholds and tracking options do not apply to a map
 int check_map(const CommandOptions& options) {
+  refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
   std::vector<std::string> words = options.tracking_words;
   if (options.fail_on) words.emplace_back("--fail-on");
   if (!words.empty())
@@ -141,6 +143,7 @@ int check(const CommandOptions& options) {
         "check a rig map with its recording: --rig MAP.toml");
   io::Input input(options.tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return check_motion(options, input);
+  refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!is_report(options.tracking.input)) return check_recording(options, thresholds, input);
@@ -179,11 +182,11 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
-    for (const char* word : {"--model", "--rig", "--person", "--body", "--height", "--mass", "--solver",
-                             "--damping", "--velocity", "--limits", "--align", "--paper", "--gain",
-                             "--limit-gain", "--speed-limit", "--settle", "--clean", "--ground"}) {
-      if (sub->count(word) > 0) options->tracking_words.emplace_back(word);
-    }
+    constexpr std::array kAlways{"--help",    "--in",   "--fail-on", "--absent",
+                                 "--verbose", "--json", "--robot",   "--from"};
+    for (const CLI::Option* one : sub->get_options())
+      if (one->count() > 0 && std::find(kAlways.begin(), kAlways.end(), one->get_name()) == kAlways.end())
+        options->tracking_words.push_back(one->get_name());
     run = [options] { return check(*options); };
   });
 }

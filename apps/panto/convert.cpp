@@ -130,9 +130,7 @@ int convert(const ConvertOptions& options) {
   io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig, tracking.robot});
   io::Input input(tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return convert_motion(options, input);
-  if (!tracking.layout.empty() || !tracking.from.empty() || !tracking.robot.empty())
-    throw ConfigError("--for, --from and --robot apply to robots' motions; '" + tracking.input +
-                      "' is no such file; put a person on a robot with `panto retarget`");
+  refuse_motion_words(tracking.input, tracking.robot, tracking.from, tracking.layout);
   const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
                         tracking.ground || options.model_given;
   if (io::extension_of(options.output) == ".bvh" && !own_body &&

@@ -43,6 +43,8 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
   if (!asked && io::is_robot_motion(input))
     return {open_person(input, {}, io::parse_motion_hints(options.from), notes), nullptr};
+  if (!options.from.empty())
+    throw ConfigError("--from applies to robots' motions; '" + options.input + "' is no such file");
   const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);

@@ -81,6 +81,7 @@ int inspect_motion(const InspectOptions& options, io::Input& input) {
 int inspect(const InspectOptions& options) {
   io::Input input(options.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return inspect_motion(options, input);
+  refuse_motion_words(options.input, options.robot, options.from);
   if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -20,10 +19,9 @@
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
-#include "panto/bridge/following.hpp"
 #include "panto/bridge/headset.hpp"
+#include "panto/bridge/live_parts.hpp"
 #include "panto/bridge/live_view.hpp"
-#include "panto/bridge/run_outputs.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mcap.hpp"
 #include "panto/io/outputs.hpp"
@@ -62,15 +60,16 @@ struct LiveCommand : bridge::FollowingWishes {
 
 bool from_headset(const LiveCommand& command) { return command.from.rfind("webxr://", 0) == 0; }
 
-// Opens the model or robot, of the person's size, and says what there is to say.
+// Says what opening a run brought up; then a signal removes its files, and the console may arm robots.
 template <typename Sample>
-Following open(const LiveCommand& command, const stream::SampleStream<Sample>& decoder) {
-  Following following = bridge::open_following(command, decoder.person());
+void begin(const stream::SampleStream<Sample>& decoder, const bridge::LiveParts<Sample>& parts,
+           Console& console) {
   say(decoder.notes());
-  if (following.average)
+  if (parts.following.average)
     say_note("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
-  say(following.notes);
-  return following;
+  say(parts.following.notes);
+  remove_when_interrupted(parts.outputs.files());
+  if (parts.outputs.moves_robots()) console.begin();
 }
 
 bridge::ViewOptions view_options(const LiveCommand& command, double port, std::string page) {
@@ -171,7 +170,7 @@ int print(const LiveCommand& command, const Following& following, const LiveFigu
   const std::vector<std::string> problems = outputs.close();
   say_problems(problems);
   const Verdict verdict = verdict_of(figures);
-  const std::string name = following.model ? following.model->name() : "as it comes";
+  const std::string name = following.model ? following.model->name() : "nothing follows";
   if (command.json)
     std::printf("%s\n", live_json(figures).c_str());
   else
@@ -202,14 +201,10 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
         Interruption::check();
         if (!line.empty()) std::fprintf(stderr, "panto: %s; Ctrl-C ends\n", printable(line).c_str());
       });
-  const Following following = open(command, source.decoder());
-  LiveFollower<Sample> follower = bridge::follower_of(command, following, source.decoder());
   Console console(command.arm);
-  const std::vector<std::string> names = following.person_names(source.decoder());
-  bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                             {names, rate, following.person}, console.arming(), following.urdf);
-  remove_when_interrupted(outputs.files());
-  if (outputs.moves_robots()) console.begin();
+  bridge::LiveParts<Sample> parts(command, command.outputs, source.decoder(), rate, console.arming());
+  begin(source.decoder(), parts, console);
+  auto& [following, follower, names, outputs] = parts;
   bridge::LiveView* const shown = following.model ? view.get() : nullptr;
   if (shown) shown->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
   std::function<void(Time, Time)> solved;
@@ -274,14 +269,10 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   live::RecordedSamples<Sample> samples(take, std::move(decoder));
   if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
   const double rate = live::sane_rate(live::solved_rate(take));
-  const Following following = open(command, samples.decoder());
-  const LiveFollower<Sample> follower = bridge::follower_of(command, following, samples.decoder());
   Console console(command.arm);
-  const std::vector<std::string> names = following.person_names(samples.decoder());
-  bridge::RunOutputs outputs(command.outputs, following.model ? &*following.model : nullptr,
-                             {names, rate, following.person}, console.arming(), following.urdf);
-  remove_when_interrupted(outputs.files());
-  if (outputs.moves_robots()) console.begin();
+  bridge::LiveParts<Sample> parts(command, command.outputs, samples.decoder(), rate, console.arming());
+  begin(samples.decoder(), parts, console);
+  auto& [following, follower, names, outputs] = parts;
   const auto view = view_of(command);
   if (view) view->begin(*following.model, viewed(command, following, names, false));
   std::vector<live::LiveOutput*> all = outputs.all();
@@ -393,7 +384,7 @@ void add_live(CLI::App& app, Run& run) {
                          "Move limbs out of the body, or not");
   add_base_option(*sub, command->base);
   add_flag(*sub, "--arm", command->arm,
-           "Let robots move from the first sample on; without it once you type a and Enter, until Enter");
+           "Start robots with the first sample; without it type a and Enter to start, Enter to stop");
   add_flag(*sub, "--loop", command->loop, "Play a recording again and again");
   add_view_options(*sub, *command);
   add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");

@@ -111,8 +111,9 @@ void add_retarget(CLI::App& app, Run& run) {
   using enum FeetMode;
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
-      "Choose how feet move; plant: planned with the base, no slide in stance, soft: the person's "
-      "positions, off: orientations only (so with modular), hold: held, and the base gives way");
+      "Choose how feet move; plant: standing feet do not slide, soft: feet follow the person's positions, "
+      "off: "
+      "orientations only (so with modular), hold: as plant, frame by frame, and the base gives way");
   add_choice<Collisions>(
       *sub, "--collisions", tracking.collisions,
       {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}},

@@ -2,7 +2,6 @@
 
 #include <CLI/App.hpp>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
 #include "apps/panto/commands.hpp"

@@ -49,6 +49,8 @@ void check_effects(const TrackingOptions& options) {
         "--rate applies to live output only (-o udp://host:port); files keep the recording's rate");
   if (options.fps > 0.0 && options.layout.empty() && options.character.empty())
     throw ConfigError("--fps needs --for or --to");
+  if (options.base && !options.character.empty())
+    throw ConfigError("--base applies to robots; a character moves freely");
   if (!options.sensors.empty() && !options.rig.empty())
     throw ConfigError(
         "--rig is for skeletons, --sensors for raw sensors: a recording holds one of them; remove one");
@@ -188,6 +190,16 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
 void add_recording(CLI::App& sub, std::string& input) {
   add_text(sub, "recording,-i,--in", input, "FILE", std::string(kRecordingHelp) + kRawSensorsHelp)
       ->required();
+}
+
+void refuse_motion_words(const std::string& input, const std::string& robot, const std::string& from,
+                         const std::string& layout) {
+  if (robot.empty() && from.empty() && layout.empty()) return;
+  throw ConfigError(std::string(!layout.empty() ? "--for"
+                                : !from.empty() ? "--from"
+                                                : "--robot") +
+                    " applies to robots' motions; '" + input +
+                    "' is no such file; put a person on a robot with `panto retarget`");
 }
 
 void add_from_option(CLI::App& sub, std::string& from) {

@@ -57,8 +57,9 @@ inline constexpr const char* kRecordingHelp =
 inline constexpr const char* kRawSensorsHelp =
     "; inertial sensors (.csv .npz .sto, .txt of Xsens or a folder of them)";
 
-/// Adds --base.
+/// Adds --base; --rig and --person.
 void add_base_option(CLI::App& sub, std::optional<BaseKind>& base);
+void add_rig_option(CLI::App& sub, std::string& rig, std::string& one);
 /// Adds options that describe the person, and --base: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options for raw sensors with a robot: --sensors, --model.
@@ -78,6 +79,9 @@ void add_print_options(CLI::App& sub, PrintOptions& options);
 /// Adds the recording to read, of a person or of raw sensors.
 void add_recording(CLI::App& sub, std::string& input);
 
+/// Refuses --for, --from and --robot for an input that is no robot's motion. @throws ConfigError.
+void refuse_motion_words(const std::string& input, const std::string& robot, const std::string& from,
+                         const std::string& layout = "");
 /// Adds --from, or it and --robot, for a robot's motion that is read.
 void add_from_option(CLI::App& sub, std::string& from);
 void add_motion_options(CLI::App& sub, std::string& robot, std::string& from);
@@ -92,8 +96,5 @@ void check_effects(const TrackingOptions& options);
 
 /// Returns name and value of the options of a run, as on the command line.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptions& options);
-
-/// Adds --rig and --person.
-void add_rig_option(CLI::App& sub, std::string& rig, std::string& one);
 
 }  // namespace panto::app

@@ -282,8 +282,10 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     sub->group("Commands");
   const bool option_first = !words.empty() && words.front().size() > 1 && words.front()[0] == '-';
   if (option_first && app.get_option_no_throw(words.front()) == nullptr)
-    throw ConfigError("'" + words.front() +
-                      "' comes before the command; options follow it, as in `panto track FILE -o OUT`");
+    throw ConfigError(
+        "'" + words.front() +
+        "' comes before the command; options follow it, as in `panto track FILE -o OUT`; `panto "
+        "--help` explains all");
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(std::move(words));

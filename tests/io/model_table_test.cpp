@@ -164,7 +164,7 @@ TEST(ModelTable, RefusesLinksThatMakeNoTree) {
   EXPECT_REFUSAL(
       changed("  { name = \"end\", type = \"fixed\", parent = \"c\", child = \"tip\", xyz = [0, 0, 0.5] },\n",
               ""),
-      "t.toml:9: ", "a second root besides 'a'");
+      "t.toml:9: ", "'a' and 'tip' are both roots");
   EXPECT_REFUSAL(changed("parent = \"b\", child = \"c\"", "parent = \"tip\", child = \"c\""),
                  "t.toml:11: ", "cycle");
   EXPECT_REFUSAL("version = 1\nname = \"n\"\nbase = \"fixed\"\nlinks = []\n",

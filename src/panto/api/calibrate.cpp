@@ -333,7 +333,7 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give a held pose, a hinge that moved alone and when, or the time of any "
+        "nothing to calibrate from: give held poses, a hinge that moved alone, or a part with free "
         "motion");
   if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())

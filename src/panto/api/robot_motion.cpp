@@ -233,15 +233,16 @@ RobotMotion open_robot_motion(io::Input& input, const std::string& robot, const 
 
 RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& robot,
                               const io::MotionHints& hints) {
-  std::vector<std::pair<std::string, Robot>> robots =
-      candidates(robot.empty() ? hints.robot : robot, arrays.joints.width);
+  io::MotionHints told_by_user = hints;
+  if (!robot.empty()) told_by_user.robot = robot;
+  std::vector<std::pair<std::string, Robot>> robots = candidates(told_by_user.robot, arrays.joints.width);
   if (robots.empty())
     throw FormatError(arrays.name + ": has " +
                       counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
                       "; no shipped robot has that number: give its robot as a URDF or MJCF");
   std::vector<io::MotionRobot> read;
   for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
-  io::ToldMotion told = io::tell_motion(arrays, read, hints);
+  io::ToldMotion told = io::tell_motion(arrays, read, told_by_user);
   auto& [name, one] = robots[told.robot];
   RobotMotion motion{
       told.layout,           name,     std::move(one), std::move(told.motion), std::move(told.facts),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "panto/api/deriving_sink.hpp"
 #include "panto/api/judged_run.hpp"
 #include "panto/api/own_watch.hpp"
 #include "panto/base/error.hpp"
@@ -157,8 +158,18 @@ TrackResult track(Recording& recording, const Model& model, const TrackOptions& 
   result.unmeasured_joints = names_of_joints(model, unmeasured_joints(model, followed, human_links(model)));
   const std::optional<Model> hanging = with_hanging_arms(model, followed);
   const bool two_way = options.two_way && method.dynamical.align && has_limits(model);
-  (two_way ? track_two_way : track_forwards)(
-      {hanging ? *hanging : model, options, method, own, observer, notes}, recording, result);
+  const Model& solved = hanging ? *hanging : model;
+  // differences to the sample before, which lead from frame to frame, are half a frame late as velocities
+  const bool derives = method.dynamical.velocity == VelocitySource::Differenced || !info.has_angular_velocity;
+  DerivingSink deriving(solved, observer.sinks);
+  Observer derived = observer;
+  if (derives && !observer.sinks.empty()) derived.sinks = {&deriving};
+  (two_way ? track_two_way : track_forwards)({solved, options, method, own, derived, notes}, recording,
+                                             result);
+  if (derives) {
+    (void)deriving.finish();  // the sinks count what they drop
+    derive_velocities(result.motion);
+  }
   notes.add(own.note());
   result.notes = std::move(notes).all();
   return result;

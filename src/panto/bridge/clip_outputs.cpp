@@ -55,8 +55,8 @@ struct ClipOutputs::Link {
   [[nodiscard]] std::string close() {
     sender->close();
     return fmt::format(
-        "{} references to {} at {:g} Hz{}, largest delay {:.1f} ms{}", sender->sent(), address, rate_hz,
-        sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
+        "{} to {} at {:g} Hz{}, largest delay {:.1f} ms{}", counted(sender->sent(), "reference"), address,
+        rate_hz, sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
         1e3 * paced.pacer().latest(),
         sender->answered() ? "" : "; the robot did not answer: does it run, with the same key?");
   }
@@ -188,8 +188,8 @@ std::vector<std::string> ClipOutputs::close(const ReportPageResult& result) {
   if (!page_) return problems;
   ReportPageResult page = result;
   page.gesture = about_;
-  page_->close(page);
-  written_.push_back(wishes_.report);
+  close_one(
+      wishes_.report, [&] { page_->close(page); }, problems);
   return problems;
 }
 

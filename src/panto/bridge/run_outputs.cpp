@@ -178,6 +178,9 @@ std::vector<std::string> RunOutputs::close() {
   };
   for (const auto& [address, robot] : robots_) {
     robot->close();
+    if (robot->dropped() > robot->sent())
+      problems.push_back(fmt::format("{} to {} could not be sent; is a receiver running there?",
+                                     counted(robot->dropped(), "reference"), address));
     say_sent(address, robot->sent(), robot->dropped(), "reference");
   }
   for (const auto& [address, controller] : controllers_) {

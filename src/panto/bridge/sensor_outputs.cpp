@@ -37,8 +37,10 @@ void SensorOutputs::watch(Observer& observer) {
     if (before) before(text);
     if (!running_) notes_.emplace_back(text);
   };
-  observer.frame = [this](const SegmentSample& sample, const State& state, const StepRecord& record) {
+  observer.frame = [this, before = observer.frame](const SegmentSample& sample, const State& state,
+                                                   const StepRecord& record) {
     add(sample, state, record);
+    if (before) before(sample, state, record);
   };
 }
 
@@ -53,18 +55,27 @@ void SensorOutputs::add(const SegmentSample& sample, const State& state, const S
 std::vector<std::string> SensorOutputs::close(const SensorTrackResult& result) {
   std::vector<std::string> problems;
   if (!complete_) problems.emplace_back("some frames could not be written");
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    try {
-      files_[i]->close();
-      written_.push_back(wishes_.outputs[i]);
-    } catch (const Error& error) {
-      problems.emplace_back(error.what());
-      complete_ = false;
-    }
-  }
-  if (refined_) close_refined(result);
-  if (page_) close_page(result);
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    close_one(
+        wishes_.outputs[i], [&] { files_[i]->close(); }, problems);
+  if (refined_)
+    close_one(
+        wishes_.refined, [&] { close_refined(result); }, problems);
+  if (page_)
+    close_one(
+        wishes_.report, [&] { close_page(result); }, problems);
   return problems;
+}
+
+void SensorOutputs::close_one(const std::string& path, const std::function<void()>& close,
+                              std::vector<std::string>& problems) {
+  try {
+    close();
+    written_.push_back(path);
+  } catch (const Error& error) {
+    problems.emplace_back(error.what());
+    complete_ = false;
+  }
 }
 
 void SensorOutputs::close_refined(const SensorTrackResult& result) {
@@ -72,7 +83,6 @@ void SensorOutputs::close_refined(const SensorTrackResult& result) {
       io::sensors_text(result.refined, "refined by panto while tracking " + shared_name(wishes_.input) +
                                            "; use it for other recordings only: that one would count twice"));
   refined_->close();  // reports failure
-  written_.push_back(wishes_.refined);
 }
 
 void SensorOutputs::close_page(const SensorTrackResult& result) {
@@ -90,7 +100,6 @@ void SensorOutputs::close_page(const SensorTrackResult& result) {
                 PageSensors{result.found, result.known},
                 verdict,
                 result.unmeasured_joints});
-  written_.push_back(wishes_.report);
 }
 
 }  // namespace panto::bridge

@@ -347,7 +347,7 @@ void ChainEkf::stop_at_limits() noexcept {
     const double allowed = inside(at_x.value, stop.lower[axis], stop.upper[axis]);
     if (at_x.count == 0 || allowed == at_x.value || !std::isfinite(at_x.value)) continue;
     rows_.draw(P_, at_x.columns.data(), at_x.slopes.data(), at_x.count, allowed - at_x.value,
-               *options_.limit * *options_.limit, x_);
+               *options_.limit * *options_.limit, biases_, x_);
   }
 }
 

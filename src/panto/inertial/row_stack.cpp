@@ -178,7 +178,7 @@ void RowStack::change(Eigen::VectorXd& x) noexcept {
 void RowStack::whiten() noexcept { divide_by_transposed(from(S_), PHt_.padded_rows(), rows_, into(PHt_)); }
 
 void RowStack::draw(const PaddedMatrix& P, const int* columns, const double* slopes, int count, double nu,
-                    double R, Eigen::VectorXd& x) noexcept {
+                    double R, Index moved, Eigen::VectorXd& x) noexcept {
   const ColumnSum sum{columns, count, slopes, 1, rows_, 1, false};
   sum_columns(from(P), P.padded_rows(), &sum, 1, into(PHt_));
   for (int k = 0; k < rows_; ++k) {
@@ -189,7 +189,7 @@ void RowStack::draw(const PaddedMatrix& P, const int* columns, const double* slo
   subtract_product(from(PHt_), {whitened_.data(), 1}, PHt_.padded_rows(), rows_, 1, {gain, PHt_.stride()});
   double S = R;
   for (int c = 0; c < count; ++c) S += slopes[c] * gain[columns[c]];
-  for (Index i = 0; i < free_; ++i) x[i] += nu / S * gain[i];
+  for (Index i = 0; i < moved; ++i) x[i] += nu / S * gain[i];
 }
 
 void RowStack::downdate(PaddedMatrix& P) const noexcept {

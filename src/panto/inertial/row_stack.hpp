@@ -66,9 +66,9 @@ class RowStack {
   /// Converts the stack to the columns W of P - W W'.
   void whiten() noexcept;
   /// Draws the state `x` as one more row would, with derivatives by at most three numbers of the state,
-  /// without changing its covariance. After `whiten`.
+  /// without changing its covariance: the first `moved` numbers of `x`. After `whiten`.
   void draw(const PaddedMatrix& P, const int* columns, const double* slopes, int count, double nu, double R,
-            Eigen::VectorXd& x) noexcept;
+            Eigen::Index moved, Eigen::VectorXd& x) noexcept;
   /// Computes P -= W W' in the lower half; considered numbers keep their own block. The upper half is
   /// undefined afterwards.
   void downdate(PaddedMatrix& P) const noexcept;

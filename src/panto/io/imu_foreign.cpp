@@ -289,7 +289,7 @@ ImuClip joined(const std::string& name, const std::vector<ImuClip>& clips) {
   }
   if (apart > kSameStamp)
     all.notes.push_back("stamps of the files differ by up to " + digits(1e3 * to_seconds(apart), 2) +
-                        " ms: readings are taken at the nearest");
+                        " ms: each sample takes the nearest reading of each file");
   return all;
 }
 

@@ -214,8 +214,8 @@ class Reader : TomlReader {
       if (parent_joint_[i] >= 0) continue;
       if (root != nullptr)
         fail(*place.as_array()->get(i),
-             fmt::format("a second root besides {}: every link but one is the child of a joint",
-                         in_quotes(root->name)));
+             fmt::format("{} and {} are both roots: give one of them a parent joint", in_quotes(root->name),
+                         in_quotes(spec_.links[i].name)));
       root = &spec_.links[i];
     }
   }

@@ -1,5 +1,8 @@
 // The table of layouts. Sources: the readers' own code, see docs/formats/layouts.md.
 
+#include <algorithm>
+#include <array>
+
 #include "panto/base/error.hpp"
 #include "panto/io/robot_layout.hpp"
 
@@ -119,6 +122,11 @@ const RobotLayout& robot_layout(std::string_view name) {
     if (layout.name == name) return layout;
     names.emplace_back(layout.name);
   }
+  constexpr std::array kInPython{"gmr",   "twist2",       "mimickit",   "phc",
+                                 "sonic", "protomotions", "locomujoco", "lerobot"};
+  if (std::find(kInPython.begin(), kInPython.end(), name) != kInPython.end())
+    throw ConfigError("Panto's Python package writes the layout '" + std::string(name) +
+                      "': motion.save(path, layout=\"" + std::string(name) + "\"), or panto batch");
   throw ConfigError(unknown_name("layout", name, "Panto", names));
 }
 

@@ -195,7 +195,9 @@ class Teller {
           named ? "it has the joints that the file names"
                 : "it has " + counted(static_cast<std::int64_t>(arrays_.joints.width), "joint") +
                       ", as many as the file",
-          named ? Certainty::Sure : Certainty::Given);
+          named                   ? Certainty::Sure
+          : !hints_.robot.empty() ? Certainty::Given
+                                  : Certainty::Likely);
       return;
     }
     const double margin = other->cost - best_->cost;

@@ -158,8 +158,8 @@ void BodyPointFinder::find_unit(const rig::Hints& hints) {
     }
     if (unit_ == 0.0) {
       unit_ = 1.75 / units;
-      notes_.push_back("the body height of " + decimals(units, 3) +
-                       " units fits no unit of length: scaled to 1.75 m");
+      notes_.push_back("a body height of " + decimals(units, 3) +
+                       " is implausible in m, cm and mm: scaled to 1.75 m");
     } else {
       notes_.push_back(std::string("unit of length: ") +
                        (unit_ == 1.0    ? "m"
@@ -252,7 +252,7 @@ void BodyPointFinder::find_hips(double breadth, double depth) {
     return " " + decimals(-2e3 * right.y(), 0) + " mm apart";
   };
   if (names_.gait2392) {
-    notes_.push_back("hip joints where OpenSim's gait2392 has them among its markers:" +
+    notes_.push_back("hip joints placed from the markers as in OpenSim's gait2392:" +
                      place({kGaitForward * depth, -kGaitOutward * breadth, kGaitUp * breadth}));
     pelvis_in_cluster_.R *= so3::about_axis(1, -kGaitTilt);
     return;

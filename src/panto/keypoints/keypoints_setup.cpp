@@ -309,7 +309,7 @@ std::string KeypointBody::missing_joints() const {
             (limb.leg ? "leg" : "arm") + " lacks " + lacking;
   }
   if (text.empty()) return "An arm needs shoulder, elbow and wrist, a leg hip, knee and ankle";
-  return text + ". Hips need a joint centre each, or markers on both ASIS and on the sacrum or both PSIS";
+  return text + ". For the hips give both joint centres, or both ASIS with the sacrum or both PSIS";
 }
 
 // The parts of the body that no segment of the clip measures, in words; both sides as one.

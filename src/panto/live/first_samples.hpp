@@ -39,7 +39,8 @@ double first_samples(LiveSource<Sample>& source, const FirstSamplesOptions& opti
     const Time now = monotonic_now();
     if (options.most_s > 0.0 && samples < 3 && to_seconds(now - begun) > options.most_s)
       throw Error(options.from +
-                  (samples == 0 ? ": no sample came in time" : ": too few samples came in time"));
+                  (samples == 0 ? ": no sample came within " : ": too few samples came within ") +
+                  digits(options.most_s, 4) + " s");
     if (source.next(kTick) && samples++ == 0) {
       first = now;
       stamp = source.decoder().sample().t;

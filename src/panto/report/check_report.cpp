@@ -15,10 +15,13 @@ namespace {
 
 using report::Json;
 
+constexpr double kRounding = 1e-9;
+
 // six digits, or as many as tell the value from the limit
 std::string number_text(const ReportValue& value, const std::string& limit) {
   if (value.text) return *value.text;
   if (!value.number) return "unknown";
+  if (std::abs(*value.number) < kRounding && limit != "0") return "0";
   std::string text = digits(*value.number, 6);
   const bool complete = text.find('e') == std::string::npos || std::abs(*value.number) < 1.0;
   if (text != limit && complete) return text;

@@ -308,9 +308,9 @@ std::string clear_note(const ClearMotionReport& report) {
   std::string note = "limbs moved out of the body in " + std::to_string(report.before) +
                      " frames, joints by up to " + digits(report.change_max_rad * kToDegrees, 3) + " deg";
   if (report.deepest)
-    note += "; " + std::to_string(report.after) + " frames keep an overlap, most " + report.deepest->first +
-            " - " + report.deepest->second + ", " + digits(1e3 * report.deepest->depth, 3) + " mm at " +
-            digits(to_seconds(report.deepest->t), 4) + " s";
+    note += "; in " + std::to_string(report.after) + " frames limbs still overlap, " + report.deepest->first +
+            " and " + report.deepest->second + " most: " + digits(1e3 * report.deepest->depth, 3) +
+            " mm at " + digits(to_seconds(report.deepest->t), 4) + " s";
   return note;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Finds a person's stance phases over a whole recording, and the places of the robot's feet in them.
+// Finds a person's stance phases over a whole recording, and for `FeetMode::Hold` the places of the robot's
+// feet.
 
 #include <string>
 #include <vector>

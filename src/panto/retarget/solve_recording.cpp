@@ -120,7 +120,7 @@ bool clear(const RobotRecording& recording, const Model& model, const SolveOptio
            const Observer& observer, SolvedRecording& solved) {
   const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton())};
   if (body.body.capsules.empty()) {
-    solved.notes.emplace_back("limbs may be in each other: the robot's model has no shapes of its links");
+    solved.notes.emplace_back("self-collision is not checked: the robot's model has no shapes of its links");
     return false;
   }
   ClearMotionOptions clearing = *options.clear;

@@ -102,7 +102,7 @@ std::optional<Vector3d> Alignment::hand_bone(int segment, std::string* reason) c
     return at_rest;
   }
   if (const double off = angle_between(*end, along); !fingers && off > kElsewhere) {
-    *reason = "child joints point " + degrees_text(off) + " away; along the forearm in the rest pose";
+    *reason = "child joints point " + degrees_text(off) + " off the forearm; along it in the rest pose";
     return along;
   }
   return end;

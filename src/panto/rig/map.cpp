@@ -445,8 +445,8 @@ void Mapper::choose_unit() {
       "a person of about " + digits(height, 4) + " units, " + decimals(read.height, 2) + " m in " + read.name,
       read.confidence};
   if (read.name.empty()) {
-    decision.reason = "a person of about " + digits(height, 4) + " units fits no usual unit: scaled to " +
-                      decimals(read.height, 2) + " m tall";
+    decision.reason = "a body height of about " + digits(height, 4) +
+                      " is implausible in every usual unit: scaled to " + decimals(read.height, 2) + " m";
   }
   map_.unit = read.unit;
   if (hints_.unit > 0.0) {
