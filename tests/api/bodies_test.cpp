@@ -136,7 +136,8 @@ TEST(Bodies, APersonOfUnknownUnitIsTakenFor175Centimetres) {
   const Inspection found = inspect_file(test::data_file("cases/10_person_of_43_units.bvh"));
   ASSERT_TRUE(found.subject);
   EXPECT_NEAR(found.subject->height, 1.75, 0.05);
-  EXPECT_NE(all_of(found.notes).find("is implausible in every usual unit: scaled to 1.75 m"), std::string::npos);
+  EXPECT_NE(all_of(found.notes).find("is implausible in every usual unit: scaled to 1.75 m"),
+            std::string::npos);
 }
 
 TEST(Bodies, TwoPeopleAreNamedAndOneIsChosen) {

@@ -127,7 +127,7 @@ TEST(RowStack, IsOneDenseUpdateOfAllItsRows) {
       VectorXd drawn = known * h * 1.5 / (h.dot(known * h) + 0.25);
       drawn.tail(size - free).setZero();
       const VectorXd undrawn = x;
-      stack.draw(P, columns.data(), slopes.data(), 2, 1.5, 0.25, x.size(), x);
+      stack.draw(P, columns.data(), slopes.data(), 2, 1.5, 0.25, free, x);
       stack.downdate(P);
       EXPECT_LT((x - undrawn - drawn).cwiseAbs().maxCoeff(), 1e-12) << size << ", " << free;
       const MatrixXd lower = P.view();

@@ -225,7 +225,7 @@ def test_a_motion_is_opened_judged_checked_and_brought_to_another_robot(on_robot
     assert (read.layout, read.robot_name, read.settled) == ("gmr", "unitree_g1", True) and read.verdict.good
     assert {"robot", "joint order", "turns", "angles", "lengths", "up axis", "rate"} <= {fact.what for fact in read.told}
     judged = read.judge()
-    inspected = panto.inspect(tmp_path / "dance.pkl", robot="unitree_g1")
+    inspected = panto.inspect(tmp_path / "dance.pkl")
     assert inspected["format"] == "gmr" and dict(inspected) == judged.figures
     checked = panto.check(read)
     assert not checked and [check.key for check in checked.failed] == [check.key for check in panto.check(tmp_path / "dance.pkl").failed]

@@ -226,11 +226,11 @@ class Calibration {
     place.line = sigma <= limit;
     if (!place.line && found.advice.empty()) {
       const bool along = sigmas[1] <= limit;  // one line is undetermined, as for a hinge
-      found.advice = along && hinge
-                         ? "position along the hinge's axis unknown: turning about that axis cannot show it"
-                     : along ? "position along the axis of its motion unknown: turn it about other axes too"
-                             : "the motion does not show the centre in '" + nominal.name +
-                                   "': turn the joint about all its axes, faster";
+      found.advice =
+          along && hinge ? "open: the position along the hinge's axis; turning about that axis cannot show it"
+          : along ? "open: the position along the only axis of its motion; turn it about the others too"
+                  : "the motion does not show the centre in '" + nominal.name +
+                        "': turn the joint about all its axes, faster";
     }
     found.sigma = std::max(found.sigma, sigma);
     if (place.line) {
