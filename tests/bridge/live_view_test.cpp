@@ -114,6 +114,27 @@ TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
   EXPECT_EQ(view.failed(), "");
 }
 
+TEST(LiveView, DatesFramesAsTheyWereMeasuredHoweverTheyArrive) {
+  const Model model = test::chain_model(3);
+  LiveView view(waiting());
+  view.begin(model, {"walk", "page", "", {}, false});
+  Viewer viewer(view.address());
+  view.show(live::StreamState::Good, {}, std::nullopt);
+  (void)viewer.next("/health");  // now it gets frames, too
+  LiveFrame frame = frame_of(model, 0);
+  const Time begun = live::monotonic_now();
+  double before = 0.0;
+  for (int k = 0; k < 30; ++k) {
+    frame.state.t = Time{20'000'000} * k;
+    frame.arrival = begun + frame.state.t + Time{1'000'000} * (k * 3 % 4);  // up to 3 ms late
+    view.write(frame);
+    const Json stamp = viewer.next("/joint_states")["timestamp"];
+    const double date = stamp["sec"].get<double>() + 1e-9 * stamp["nsec"].get<double>();
+    if (k > 0) EXPECT_NEAR(date - before, 0.02, 1e-4) << "3 ms are followed in 256 frames: 0.012 ms";
+    before = date;
+  }
+}
+
 TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
   const Model model = test::chain_model(3);
   LiveView view(waiting());

@@ -18,6 +18,8 @@ namespace panto::bridge {
 namespace {
 
 constexpr Time kShowEvery = 16'000'000;  // [ns]
+constexpr Time kJump = 250'000'000;      // [ns] by which a sender's clock has been set
+constexpr Time kFollows = 256;           // frames in which its pace is followed
 
 enum Channel : std::uint32_t { Scene, Joints, Transforms, Person, Health, Log };
 
@@ -145,10 +147,18 @@ void LiveView::serve() noexcept {
   }
 }
 
+// Frames are as far apart as their samples were measured, however they arrived. The sender's clock is
+// followed slowly; where it jumps, it is taken anew.
+Time LiveView::date_of(const LiveFrame& frame) noexcept {
+  const Time off = frame.arrival - frame.state.t - clock_;
+  clock_ += std::abs(off) > kJump ? off : off / kFollows;
+  return since_1970_ + frame.state.t + clock_;
+}
+
 void LiveView::write(const LiveFrame& frame) noexcept {
   if (frame.flushed() || frame.arrival - shown_ < kShowEvery) return;
   shown_ = frame.arrival;
-  const Time date = since_1970_ + frame.arrival;
+  const Time date = date_of(frame);
   FoxgloveServer& viewers = run_->viewers;
   try {
     if (viewers.wanted(Joints))

@@ -72,12 +72,14 @@ class LiveView final : public live::LiveOutput {
   void serve() noexcept;
   [[nodiscard]] std::optional<live::WebPage> page(const live::WebRequest& request) const;
   int take_viewer(const live::WebRequest& request, int handle, const std::string& head);
+  [[nodiscard]] Time date_of(const LiveFrame& frame) noexcept;
   void note(io::LogLevel level, const std::string& line, Time date);
 
   std::string token_, waiting_page_;
   std::function<void(int, const std::string&)> headset_;
   std::uint16_t outside_port_ = 0;
   Time since_1970_;  // of the local clock's 0 [ns]
+  Time clock_ = 0;   // of the stamps' 0 on the local clock [ns]
   Time shown_ = 0;
   std::atomic<std::int64_t> missed_{0};
   std::mutex mutex_;  // of the next three
