@@ -1,6 +1,8 @@
 // `panto live --view` in a browser, and by Foxglove's own client. harness.mjs says what it needs.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import dgram from "node:dgram";
+import { once } from "node:events";
 import http from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -74,8 +76,11 @@ for (const [width, height, theme] of [[390, 844, "light"], [820, 1180, "dark"], 
   });
 }
 
-test("robots are armed and disarmed from the page that has the token, and from no other", PATIENCE, async () => {
-  await running([...G1, "--out", "udp://127.0.0.1:9"], async (address, run) => {
+test("robots are armed and disarmed from the page that has the token, and from no other", PATIENCE, async (context) => {
+  const robot = dgram.createSocket("udp4").bind(0, "127.0.0.1"); // takes what comes
+  context.after(() => robot.close());
+  await once(robot, "listening");
+  await running([...G1, "--out", `udp://127.0.0.1:${robot.address().port}`], async (address, run) => {
     await opened(address, async (page) => {
       await page.getByRole("button", { name: "Arm the robots" }).click();
       await page.getByText("Robots follow.").waitFor();
