@@ -137,7 +137,7 @@ double number_between(const std::string& option, const std::string& text, double
                     (unit.empty() ? "" : " " + unit));
 }
 
-void add_words(CLI::App& app, const std::string& name, std::function<void(const std::string&)> take,
+void add_words(CLI::App& app, const std::string& name, const std::function<void(const std::string&)>& take,
                const std::string& kind, const std::string& help) {
   app.add_option_function<std::string>(name, take, help)->option_text(kind);
 }
@@ -215,7 +215,8 @@ CLI::Option* add_flag(CLI::App& app, const std::string& name, bool& value, const
 }
 
 void add_choice_of(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
-                   std::size_t standard, std::function<void(std::size_t)> take, const std::string& help) {
+                   std::size_t standard, const std::function<void(std::size_t)>& take,
+                   const std::string& help) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : "|") + word;
   const auto choose = [=](const std::string& text) {

@@ -44,7 +44,7 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, std::vector<std::s
                       const std::string& kind, const std::string& help);
 
 /// Adds an option that takes text and passes it to `take`, which throws ConfigError for a wrong one.
-void add_words(CLI::App& app, const std::string& name, std::function<void(const std::string&)> take,
+void add_words(CLI::App& app, const std::string& name, const std::function<void(const std::string&)>& take,
                const std::string& kind, const std::string& help);
 
 /// Adds an option that takes a file name. Refuses an empty one, as an unset shell variable gives.
@@ -59,7 +59,8 @@ inline constexpr const char* kPackageDirHelp = "Search the robot's meshes here t
 /// Adds an option that takes one of `words`, and passes the number of the one that was given to `take`.
 /// `standard`: number of the default.
 void add_choice_of(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
-                   std::size_t standard, std::function<void(std::size_t)> take, const std::string& help);
+                   std::size_t standard, const std::function<void(std::size_t)>& take,
+                   const std::string& help);
 
 /// Adds an option that takes one of a few words. The value of `value` is the default, or the first
 /// word if it is not one of them.
