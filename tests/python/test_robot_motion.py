@@ -342,3 +342,11 @@ def test_unitrees_own_motion_is_where_the_makers_model_has_it(data_file):
     links = ["left_ankle_roll_link", "right_wrist_yaw_link", "torso_link"]
     places = pinocchio_places(data_file("models/unitree/g1_29dof_rev_1_0.urdf"), read, links, 50)
     assert np.abs(places - read.link_poses(links)[0][::50]).max() < 1e-5
+
+
+def test_a_layout_that_only_the_package_writes_is_named_so_by_the_library():
+    from panto import _core, _layouts
+
+    for name in _layouts.LAYOUTS:
+        with pytest.raises(panto.ConfigError, match=f"Python package writes the layout '{name}'"):
+            _core.layout_extension(name)

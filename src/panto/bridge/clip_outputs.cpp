@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/close_output.hpp"
 #include "panto/io/led_layout.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -158,17 +159,6 @@ void ClipOutputs::watch(Observer& observer) {
   };
 }
 
-void ClipOutputs::close_one(const std::string& path, const std::function<void()>& close,
-                            std::vector<std::string>& problems) {
-  try {
-    close();
-    written_.push_back(path);
-  } catch (const Error& error) {
-    problems.emplace_back(error.what());
-    complete_ = false;
-  }
-}
-
 std::vector<std::string> ClipOutputs::close(const ReportPageResult& result) {
   std::vector<std::string> problems;
   for (const auto& link : links_)
@@ -178,18 +168,16 @@ std::vector<std::string> ClipOutputs::close(const ReportPageResult& result) {
   if (dropped_ > 0 && problems.empty())
     problems.push_back(counted(dropped_, "frame") + " could not be written");
   complete_ = dropped_ == 0;
-  for (std::size_t i = 0; i < outputs_.size(); ++i)
-    close_one(
-        files_[i], [&] { outputs_[i]->close(); }, problems);
+  const auto close_one = [&](const std::string& path, const std::function<void()>& close) {
+    complete_ = close_output(path, close, written_, problems) && complete_;
+  };
+  for (std::size_t i = 0; i < outputs_.size(); ++i) close_one(files_[i], [&] { outputs_[i]->close(); });
   for (const auto& link : links_) written_.push_back(link->close());
-  if (frames_)
-    close_one(
-        wishes_.frames, [&] { frames_->close(); }, problems);
+  if (frames_) close_one(wishes_.frames, [&] { frames_->close(); });
   if (!page_) return problems;
   ReportPageResult page = result;
   page.gesture = about_;
-  close_one(
-      wishes_.report, [&] { page_->close(page); }, problems);
+  close_one(wishes_.report, [&] { page_->close(page); });
   return problems;
 }
 

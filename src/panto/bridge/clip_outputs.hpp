@@ -76,8 +76,6 @@ class ClipOutputs {
   class Links;
   struct Link;
   void open_links();
-  void close_one(const std::string& path, const std::function<void()>& close,
-                 std::vector<std::string>& problems);
 
   ClipWishes wishes_;
   const Model* model_;

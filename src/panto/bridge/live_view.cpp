@@ -147,8 +147,8 @@ void LiveView::serve() noexcept {
   }
 }
 
-// Frames are as far apart as their samples were measured, however they arrived. The sender's clock is
-// followed slowly; where it jumps, it is taken anew.
+// Dates frames by their stamps, which do not jitter as arrivals do. Follows the sender's clock slowly; a jump
+// of that clock sets the offset at once.
 Time LiveView::date_of(const LiveFrame& frame) noexcept {
   const Time off = frame.arrival - frame.state.t - clock_;
   clock_ += std::abs(off) > kJump ? off : off / kFollows;

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/bridge/close_output.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/live/address.hpp"
@@ -155,12 +156,7 @@ std::string RunOutputs::failed() const {
 void RunOutputs::close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
                             std::vector<std::string>& problems) {
   if (dropped > 0) problems.push_back(counted(dropped, "frame") + " could not be written to " + path);
-  try {
-    close();
-    written_.push_back(path);
-  } catch (const Error& error) {
-    problems.emplace_back(error.what());
-  }
+  (void)close_output(path, close, written_, problems);
 }
 
 std::vector<std::string> RunOutputs::close() {

@@ -1,6 +1,6 @@
 #include "panto/bridge/sensor_outputs.hpp"
 
-#include "panto/base/error.hpp"
+#include "panto/bridge/close_output.hpp"
 #include "panto/io/open_imu.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/shared_names.hpp"
@@ -55,27 +55,13 @@ void SensorOutputs::add(const SegmentSample& sample, const State& state, const S
 std::vector<std::string> SensorOutputs::close(const SensorTrackResult& result) {
   std::vector<std::string> problems;
   if (!complete_) problems.emplace_back("some frames could not be written");
-  for (std::size_t i = 0; i < files_.size(); ++i)
-    close_one(
-        wishes_.outputs[i], [&] { files_[i]->close(); }, problems);
-  if (refined_)
-    close_one(
-        wishes_.refined, [&] { close_refined(result); }, problems);
-  if (page_)
-    close_one(
-        wishes_.report, [&] { close_page(result); }, problems);
+  const auto close_one = [&](const std::string& path, const std::function<void()>& close) {
+    complete_ = close_output(path, close, written_, problems) && complete_;
+  };
+  for (std::size_t i = 0; i < files_.size(); ++i) close_one(wishes_.outputs[i], [&] { files_[i]->close(); });
+  if (refined_) close_one(wishes_.refined, [&] { close_refined(result); });
+  if (page_) close_one(wishes_.report, [&] { close_page(result); });
   return problems;
-}
-
-void SensorOutputs::close_one(const std::string& path, const std::function<void()>& close,
-                              std::vector<std::string>& problems) {
-  try {
-    close();
-    written_.push_back(path);
-  } catch (const Error& error) {
-    problems.emplace_back(error.what());
-    complete_ = false;
-  }
 }
 
 void SensorOutputs::close_refined(const SensorTrackResult& result) {

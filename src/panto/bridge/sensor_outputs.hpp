@@ -1,7 +1,6 @@
 #pragma once
 // What a run over raw sensors writes: files of states, their refined mounting, a page.
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,8 +57,6 @@ class SensorOutputs {
 
  private:
   void add(const SegmentSample& sample, const State& state, const StepRecord& record);
-  void close_one(const std::string& path, const std::function<void()>& close,
-                 std::vector<std::string>& problems);
   void close_refined(const SensorTrackResult& result);
   void close_page(const SensorTrackResult& result);
 
