@@ -44,12 +44,6 @@ bool is_report(const std::string& path) {
   return text.starts_with('{') || text.starts_with('[');
 }
 
-std::vector<ReportValue> read_report(const std::string& path) {
-  std::vector<ReportValue> report = read_report_values(path);
-  if (report.empty()) throw FormatError(path + ": holds no figures; " + kReports);
-  return report;
-}
-
 // Checks a report against the thresholds. Blames the file for a missing key that is not from the command
 // line, or that every report has.
 CheckReport check_file(const CommandOptions& options, std::vector<Threshold> thresholds,
@@ -126,8 +120,7 @@ int check_motion(const CommandOptions& options, io::Input& input) {
   const RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
   check_settled(motion);
   if (!options.json) say(motion.notes);
-  const std::vector<ReportValue> report =
-      parse_report_values(to_json(motion, judge_motion(motion)), tracking.input);
+  const std::vector<ReportValue> report = report_values(motion, judge_motion(motion));
   return conclude(
       panto::check(report, options.fail_on ? parse_thresholds(*options.fail_on) : default_thresholds(report),
                    {options.absent_passes, nullptr}),
@@ -150,7 +143,8 @@ int check(const CommandOptions& options) {
   if (!options.tracking_words.empty())
     throw ConfigError(options.tracking_words.front() + " applies to recordings only; '" +
                       options.tracking.input + "' is a report");
-  const std::vector<ReportValue> report = read_report(options.tracking.input);
+  const std::vector<ReportValue> report = read_report_values(options.tracking.input);
+  if (report.empty()) throw FormatError(options.tracking.input + ": holds no figures; " + kReports);
   return conclude(check_file(options, options.fail_on ? thresholds : default_thresholds(report), report),
                   options);
 }

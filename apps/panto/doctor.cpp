@@ -22,7 +22,7 @@ int run_doctor(bool json) {
 void add_doctor(CLI::App& app, Run& run) {
   auto json = std::make_shared<bool>(false);
   CLI::App* sub =
-      app.add_subcommand("doctor", "Say what this computer allows a live run, and how to change it.");
+      app.add_subcommand("doctor", "Check whether this computer is ready for live runs, and name remedies.");
   add_flag(*sub, "--json", *json, "Print one JSON array instead of the text");
   sub->callback([json, &run] { run = [json] { return run_doctor(*json); }; });
 }

@@ -33,8 +33,7 @@ void say_left_over(const TrackingOptions& options, std::size_t parts) {
 
 void check_outputs_of(const TrackingOptions& options, std::size_t parts) {
   if (!options.frames.empty())
-    throw ConfigError("--frames '" + options.frames +
-                      "': gesture by gesture there is no table of frames; remove it");
+    throw ConfigError("--frames '" + options.frames + "': not available gesture by gesture; remove it");
   for (const std::string& path : options.outputs) {
     if (parts > 1 && live::is_address(path))
       throw ConfigError(

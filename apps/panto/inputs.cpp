@@ -44,7 +44,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   if (!asked && io::is_robot_motion(input))
     return {open_person(input, {}, io::parse_motion_hints(options.from), notes), nullptr};
   if (!options.from.empty())
-    throw ConfigError("--from applies to robots' motions; '" + options.input + "' is no such file");
+    throw ConfigError("--from applies to robots' motions only; '" + options.input + "' holds none");
   const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);
   if (raw != io::ImuFormat::None && (asked || raw != io::ImuFormat::Sto))
     return open_sensed(options, input, observer);

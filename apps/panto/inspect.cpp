@@ -14,6 +14,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
+#include "panto/io/mapped_recording.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/rig_file.hpp"
@@ -87,7 +88,7 @@ int inspect(const InspectOptions& options) {
     io::check_outputs({options.output}, {options.input, options.rig});
     io::check_ending("output", options.output, ".toml", "a rig map");
   }
-  const Inspection inspection = inspect_file(input, options.rig, options.one);
+  const Inspection inspection = panto::inspect(input, io::read_mapped_hints(options.rig, 0.0, options.one));
   std::vector<std::string> written;
   if (!options.output.empty() && inspection.rig)
     written.push_back(options.output +

@@ -49,7 +49,7 @@ constexpr double kStatusEvery = 0.5;                             // [s] on a ter
 constexpr std::size_t kLargestRecording = std::size_t{4} << 30;  // [bytes] that are read at once
 constexpr double kViewPort = 8765.0;
 
-struct LiveCommand : bridge::FollowingWishes {
+struct LiveCommand : bridge::FollowingOptions {
   std::string from, record;
   std::vector<std::string> outputs;
   double seconds = 0.0;
@@ -342,7 +342,7 @@ void add_view_options(CLI::App& sub, LiveCommand& command) {
                    "With --view: the port of this computer (default 8765; 0: a free one)");
   add_flag(sub, "--no-open", command.no_open, "With --view: do not open the browser");
   add_text(sub, "--allow-origin", command.origins, "ORIGIN",
-           "With --view: let pages of this origin look, too, as https://app.foxglove.dev");
+           "With --view: also allow pages of this origin, such as https://app.foxglove.dev");
 }
 
 }  // namespace
@@ -367,7 +367,7 @@ void add_live(CLI::App& app, Run& run) {
            "Choose the robot: a shipped name, a URDF or MJCF file, or a map that `panto map` wrote");
   add_text(*sub, "--package-dir", command->package_dirs, "DIR", kPackageDirHelp);
   add_text(*sub, "--model", command->model, "NAME",
-           "Follow with a human instead, human48 or human66, or raw sensors with any model");
+           "Choose a model instead: human48, human66, or any model for raw sensors");
   add_file(*sub, "--sensors", command->sensors, "FILE",
            "Raw sensors: read their mounting on the body from a .toml");
   add_text(*sub, "--worn-by", command->worn_by, "NAME",

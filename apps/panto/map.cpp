@@ -10,6 +10,7 @@
 #include "apps/panto/tracking_options.hpp"
 #include "apps/support/command_line.hpp"
 #include "panto/api/retarget.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/part_file.hpp"

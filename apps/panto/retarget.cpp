@@ -169,7 +169,9 @@ void add_retarget(CLI::App& app, Run& run) {
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
     if (options->tracking.robot.empty() == options->tracking.character.empty())
-      throw ConfigError("give either --robot, a name, URDF, MJCF or map, or --to, a character's BVH");
+      throw ConfigError(
+          "give one of: --robot NAME (`panto robots` lists them), --robot FILE (URDF, MJCF or map), "
+          "--to FILE (a character's BVH)");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

@@ -27,7 +27,8 @@ NamedRobot RobotTask::open() {
   sensed = std::move(opened.sensed);
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
-  if (!options_.character.empty()) return {open_character(options_.character, recording->info()), {}};
+  if (!options_.character.empty())
+    return {robot_of(*io::open_character(options_.character, recording->info())), {}};
   io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
   file.base = options_.base;
   NamedRobot named{robot_of(file), std::move(file.shapes)};

@@ -24,7 +24,7 @@ struct SensorFiles {
   std::optional<BaseKind> base = {};   ///< unset: as the model says
 };
 
-struct SensorTrackingOptions : bridge::SensorWishes {
+struct SensorTrackingOptions : bridge::SensorOutputOptions {
   SensorFiles files;
   bool smooth = false;  ///< estimates every sample from the whole recording
   PrintOptions printing;

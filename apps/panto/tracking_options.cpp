@@ -155,7 +155,7 @@ void add_person_options(CLI::App& sub, TrackingOptions& options) {
                             {{"light", Light}, {"off", Off}, {"strong", Strong}},
                             "Choose how much jitter to take from points; off: also bridge no gaps");
   add_flag(sub, "--ground", options.ground,
-           "Put the recording on the floor: its height, slope and what floats");
+           "Put the recording on the floor: correct its height, slope and floating soles");
   add_file(sub, "--body", options.body, "FILE",
            "SMPL, SMPL-H, SMPL-X motion: take lengths from your model (.npz)");
   add_number(sub, "--height", options.height, 0.3, 3.0, "m",
@@ -199,19 +199,18 @@ void refuse_motion_words(const std::string& input, const std::string& robot, con
                                 : !from.empty() ? "--from"
                                                 : "--robot") +
                     " applies to robots' motions; '" + input +
-                    "' is no such file; put a person on a robot with `panto retarget`");
+                    "' holds none; put a person on a robot with `panto retarget`");
 }
 
 void add_from_option(CLI::App& sub, std::string& from) {
-  add_text(
-      sub, "--from", from, "WORDS",
-      "Say how a robot's motion is meant where the file does not tell: its robot, mjlab, xyzw, isaac-order, "
-      "degrees, cm, y-up, 50hz, separated by commas");
+  add_text(sub, "--from", from, "WORDS",
+           "State what a robot's motion file leaves open: its robot, mjlab, xyzw, isaac-order, "
+           "degrees, cm, y-up, 50hz, separated by commas");
 }
 
 void add_motion_options(CLI::App& sub, std::string& robot, std::string& from) {
   add_text(sub, "--robot", robot, "ROBOT",
-           "Read a robot's motion as this one's: a name, URDF, MJCF or map (default: told from the file)");
+           "Read the motion as this robot's: a name, URDF, MJCF or map (default: found from the file)");
   add_from_option(sub, from);
 }
 

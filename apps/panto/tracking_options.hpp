@@ -13,7 +13,7 @@
 
 namespace panto::app {
 
-struct TrackingOptions : bridge::ClipWishes {
+struct TrackingOptions : bridge::ClipOutputOptions {
   std::string model = "human66";
   std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
   std::string person = "human48";  ///< the human that wears them

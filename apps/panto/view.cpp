@@ -57,10 +57,11 @@ void add_view(CLI::App& app, Run& run) {
   sub->add_option("files", command->files, "Recordings, robots' motions, or pages written by --report")
       ->required();
   add_text(*sub, "--robot", command->view.robot, "ROBOT",
-           "Retarget recordings onto this robot; say whose a robot's motion is");
-  add_text(*sub, "--model", command->view.human, "NAME", "Choose the human otherwise (default human66)");
+           "Retarget recordings onto this robot; for a motion of a robot: name that robot");
+  add_text(*sub, "--model", command->view.human, "NAME",
+           "Without --robot: choose the human (default human66)");
   add_text(*sub, "--from", command->view.from, "WORDS",
-           "Say how a robot's motion is meant, as for panto inspect");
+           "State what a robot's motion file leaves open, as for panto inspect");
   add_whole_number(*sub, "--port", command->port, 0, 65535,
                    "Listen on this port of this computer (default 0: a free one)");
   add_flag(*sub, "--no-open", command->no_open, "Do not open the browser");

@@ -97,6 +97,28 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// what a word or an option that a command does not take was meant for; empty: unknown
+std::string meant_argument(const CLI::App& sub, const std::string& extra) {
+  if (extra.empty()) return {};
+  if (extra.find('.') == std::string::npos)
+    return sub.get_option_no_throw("--robot") != nullptr ? "; for a robot write --robot " + extra : "";
+  return sub.get_option_no_throw("--out") != nullptr ? "; for an output write -o " + extra : "";
+}
+
+std::string meant_option(const CLI::App& app, const CLI::App& sub, const std::string& extra) {
+  if (extra == "--robot" && sub.get_name() == "track")
+    return "; for a robot's joint angles: panto retarget RECORDING --robot NAME";
+  if (extra == "--robot" && sub.get_name() == "map") return "; the robot is its argument: panto map NAME";
+  std::string others;
+  for (const CLI::App* other :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
+    const CLI::Option* option = other->get_option_no_throw(extra);
+    if (option == nullptr || option->get_group().empty()) continue;
+    others += (others.empty() ? "" : ", ") + other->get_name();
+  }
+  return others.empty() ? "" : "; commands with it: " + others;
+}
+
 // refuses the words left over after parsing
 [[noreturn]] void refuse_extras(const CLI::App& app, const CLI::App& sub) {
   const std::string command = "panto " + sub.get_name();
@@ -104,8 +126,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
   if (extras.empty()) extras = app.remaining(true);
   const std::string extra = extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
   if (extra.empty() || extra[0] != '-')
-    throw ConfigError("unexpected argument '" + extra + "': `" + command + "` takes no more (see `" +
-                      command + " --help`)");
+    throw ConfigError("unexpected argument '" + extra + "': `" + command + "` takes no more" +
+                      meant_argument(sub, extra) + " (see `" + command + " --help`)");
   std::vector<std::string> names;
   for (const CLI::Option* option : sub.get_options()) {
     if (option->get_group().empty()) continue;  // refused with a reason, hence not in the help
@@ -113,8 +135,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
   }
   const std::string nearest = nearest_name(extra, names);
   throw ConfigError("unknown option '" + extra + "' of `" + command + "`" +
-                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") + " (`" + command +
-                    " --help` lists all)");
+                    (nearest.empty() ? meant_option(app, sub, extra) : "; did you mean '" + nearest + "'?") +
+                    " (`" + command + " --help` lists all)");
 }
 
 }  // namespace

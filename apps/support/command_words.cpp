@@ -56,15 +56,33 @@ std::string values_of(const CLI::Option& option, const std::vector<std::string>&
   return text;
 }
 
-// the first sentence on one line, without characters special to shells
+// the first sentence on one line
 std::string brief(const std::string& description) {
   std::string text = description.substr(0, description.find_first_of(";\n("));
-  text.erase(
-      std::remove_if(text.begin(), text.end(),
-                     [](char c) { return std::string_view("'\"`[]:$\\").find(c) != std::string_view::npos; }),
-      text.end());
-  while (!text.empty() && text.back() == ' ') text.pop_back();
+  text.erase(text.find_last_not_of(' ') + 1);
   return text;
+}
+
+// puts `escape` before each of `special`
+std::string escaped(const std::string& text, std::string_view special, std::string_view escape) {
+  std::string out;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) out += escape;
+    out += c;
+  }
+  return out;
+}
+
+// a description between brackets of _arguments, within single quotes
+std::string zsh_brief(const std::string& description) {
+  std::string out;
+  for (const char c : escaped(brief(description), "\\[]:", "\\"))
+    out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out;
+}
+
+std::string fish_brief(const std::string& description) {
+  return "'" + escaped(brief(description), "\\'", "\\") + "'";
 }
 
 std::string bash_completion(const CLI::App& app, const std::vector<std::string>& models) {
@@ -127,7 +145,7 @@ std::string zsh_completion(const CLI::App& app, const std::vector<std::string>& 
         text.append("      '*")
             .append(name)
             .append("[")
-            .append(brief(option->get_description()))
+            .append(zsh_brief(option->get_description()))
             .append("]")
             .append(value)
             .append("' \\\n");
@@ -141,15 +159,15 @@ std::string fish_completion(const CLI::App& app, const std::vector<std::string>&
   std::string text = "# panto completion fish > ~/.config/fish/completions/panto.fish\n";
   for (const CLI::App* command : commands_of(app)) {
     const std::string& name = command->get_name();
-    text += "complete -c panto -n __fish_use_subcommand -f -a " + name + " -d '" +
-            brief(command->get_description()) + "'\n";
+    text += "complete -c panto -n __fish_use_subcommand -f -a " + name + " -d " +
+            fish_brief(command->get_description()) + "\n";
     for (const CLI::Option* option : options_of(*command)) {
       text += "complete -c panto -n '__fish_seen_subcommand_from " + name + "'";
       for (const std::string& word : option->get_snames()) text += " -s " + word;
       for (const std::string& word : option->get_lnames()) text += " -l " + word;
       if (!option->get_option_text().empty()) text += " -r";
       if (const std::string valid = values_of(*option, models); !valid.empty()) text += " -a '" + valid + "'";
-      text += " -d '" + brief(option->get_description()) + "'\n";
+      text += " -d " + fish_brief(option->get_description()) + "\n";
     }
   }
   return text;

@@ -41,7 +41,7 @@ OpenRobot open_robot(const std::string& name, const std::optional<std::string>& 
 }
 
 OpenRobot open_character(const std::string& path, OpenRecording& recording) {
-  return {panto::open_character(path, (*Reading(recording)).info()), nullptr};
+  return {robot_of(*io::open_character(path, (*Reading(recording)).info())), nullptr};
 }
 
 template <class Class, class Of>

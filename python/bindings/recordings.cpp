@@ -35,7 +35,7 @@ PointCleaning cleaning(const std::string& name) {
 
 void refuse_motion_words(const std::string& name, const std::string& robot, const std::string& hints) {
   if (!robot.empty() || !hints.empty())
-    throw ConfigError("robot and hints apply to robots' motions; '" + name + "' is no such file");
+    throw ConfigError("robot and hints apply to robots' motions only; '" + name + "' holds none");
 }
 
 // 0: not given
@@ -81,7 +81,7 @@ std::pair<std::string, Verdict> inspect(const std::string& name, const std::opti
     const ImuInspection found = panto::inspect(io::open_imu(input));
     return {to_json(found), verdict_of(found)};
   }
-  const Inspection found = inspect_file(input, rig, person);
+  const Inspection found = panto::inspect(input, io::read_mapped_hints(rig, 0.0, person));
   return {to_json(found), verdict_of(found)};
 }
 

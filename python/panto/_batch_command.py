@@ -20,13 +20,13 @@ def _reports(text: str) -> Union[int, str]:
         return text
     if text.isdigit():
         return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is no number, and not all or none")
+    raise argparse.ArgumentTypeError(f"'{text}' must be a number, all or none")
 
 
 def _shard(text: str) -> tuple[int, int]:
     number, slash, of = text.partition("/")
     if not (slash and number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
-        raise argparse.ArgumentTypeError(f"'{text}' is not i/N with i from 1 to N, as 3/20")
+        raise argparse.ArgumentTypeError(f"'{text}' is not i/N with i from 1 to N, such as 3/20")
     return int(number), int(of)
 
 

@@ -116,7 +116,7 @@ def retarget(
     The others: as for `track`.
     """
     if (robot is None) == (to is None):
-        raise _core.ConfigError("retarget: give either `robot` or `to`, a character's BVH")
+        raise _core.ConfigError("retarget: give either `robot` (a name, URDF, MJCF or map) or `to` (a character's BVH)")
     source = _recording(recording)
     target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core)
 

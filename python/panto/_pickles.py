@@ -156,13 +156,13 @@ class _Unpickler(pickle._Unpickler):  # type: ignore[name-defined,misc]
         arguments = self.stack.pop()
         builder = self.stack[-1]
         if not any(builder is one for one in _BUILDERS.values()) or builder is _Kind:
-            raise _Refusal("calls what is no array")
+            raise _Refusal("calls something that is not an array")
         self.stack[-1] = builder(*arguments)
 
     def _build(self) -> None:
         state = self.stack.pop()
         if not isinstance(self.stack[-1], (_Type, _Array, _Stored)):
-            raise _Refusal("changes what is no array")
+            raise _Refusal("changes something that is not an array")
         self.stack[-1].build(state)
         if isinstance(self.stack[-1], _Stored):
             self.stack[-1] = self.stack[-1].read(self._content)

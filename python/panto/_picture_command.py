@@ -60,9 +60,9 @@ def run(words: Sequence[str]) -> int:
         wrong = [name for name in (("start", "stop", "fps", "speed") if still else ("at",)) if name in given]
         if wrong:
             option = {"start": "from", "stop": "to"}.get(wrong[0], wrong[0])
-            raise _core.ConfigError(f"`panto picture`: --{option} is not for {'a PNG' if still else 'a film'}")
+            raise _core.ConfigError(f"`panto picture`: --{option} does not apply to {'a PNG' if still else 'a film'}")
         if not still and not out.lower().endswith((".webm", ".gif")):
-            raise _core.ConfigError(f"`panto picture`: '{out}' ends in none of .png, .webm, .gif")
+            raise _core.ConfigError(f"`panto picture`: '{out}' must end in .png, .webm or .gif")
         written = panto.picture(page, out, **given) if still else panto.film(page, out, **given)
     except _core.ConfigError as error:
         print(f"panto: {printable(error)}", file=sys.stderr)

@@ -13,6 +13,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/map.hpp"
+#include "tests/support/inspected.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -93,7 +94,7 @@ class AClipWithLyingParts : public testing::TestWithParam<const char*> {};
 // y is up in both; a rest pose along another axis does not outvote the frames
 TEST_P(AClipWithLyingParts, NeedsNoOptionForItsUpAxis) {
   PANTO_NEED_DATA(GetParam());
-  const Inspection found = inspect_file(test::data_file(GetParam()));
+  const Inspection found = test::inspected(test::data_file(GetParam()));
   ASSERT_TRUE(found.trackable) << found.refusal;
   EXPECT_EQ(to_string(up_of(found)), "y");
   EXPECT_GE(decision(found.rig->map, "up axis")->confidence, 0.9);
@@ -107,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Bodies, AClipWithLyingParts,
 
 TEST(Bodies, LyingFaceDownIsNoSwapOfLeftAndRight) {
   PANTO_NEED_DATA("cases/07_face_down_60.bvh");
-  const Inspection found = inspect_file(test::data_file("cases/07_face_down_60.bvh"));
+  const Inspection found = test::inspected(test::data_file("cases/07_face_down_60.bvh"));
   ASSERT_TRUE(found.trackable) << found.refusal;
   for (const Finding& finding : found.findings)
     EXPECT_NE(finding.kind, FindingKind::LeftRightSwap) << finding.text;
@@ -125,7 +126,7 @@ TEST(Bodies, AThingHeldIsNotTheHandsDirection) {
 
 TEST(Bodies, AFingerAtTheWristsPlaceIsNotTheHand) {
   PANTO_NEED_DATA("bvh/field/finger_base.bvh");
-  const Inspection found = inspect_file(test::data_file("bvh/field/finger_base.bvh"));
+  const Inspection found = test::inspected(test::data_file("bvh/field/finger_base.bvh"));
   ASSERT_TRUE(found.rig);
   EXPECT_EQ(found.rig_joints[at(found.rig->map.segments[LeftHand].joint)], "LeftHand");
   EXPECT_EQ(found.rig_joints[at(found.rig->map.segments[RightHand].joint)], "RightHand");
@@ -133,7 +134,7 @@ TEST(Bodies, AFingerAtTheWristsPlaceIsNotTheHand) {
 
 TEST(Bodies, APersonOfUnknownUnitIsTakenFor175Centimetres) {
   PANTO_NEED_DATA("cases/10_person_of_43_units.bvh");
-  const Inspection found = inspect_file(test::data_file("cases/10_person_of_43_units.bvh"));
+  const Inspection found = test::inspected(test::data_file("cases/10_person_of_43_units.bvh"));
   ASSERT_TRUE(found.subject);
   EXPECT_NEAR(found.subject->height, 1.75, 0.05);
   EXPECT_NE(all_of(found.notes).find("is implausible in every usual unit: scaled to 1.75 m"),
@@ -143,7 +144,7 @@ TEST(Bodies, APersonOfUnknownUnitIsTakenFor175Centimetres) {
 TEST(Bodies, TwoPeopleAreNamedAndOneIsChosen) {
   const std::string file = "cases/11_two_people_first_stands.bvh";
   PANTO_NEED_DATA(file);
-  const Inspection found = inspect_file(test::data_file(file));
+  const Inspection found = test::inspected(test::data_file(file));
   ASSERT_TRUE(found.trackable) << found.refusal;
   EXPECT_NE(all_of(found.notes).find("2 people in the file: Hips Hips_2; this is Hips_2"), std::string::npos)
       << all_of(found.notes);
@@ -166,7 +167,7 @@ TEST(Bodies, OfOnePersonNoOtherCanBeChosen) {
 
 TEST(Bodies, ADogIsNoPerson) {
   PANTO_NEED_DATA("bvh/field/dog_walk.bvh");
-  const Inspection found = inspect_file(test::data_file("bvh/field/dog_walk.bvh"));
+  const Inspection found = test::inspected(test::data_file("bvh/field/dog_walk.bvh"));
   EXPECT_FALSE(found.trackable);
   EXPECT_NE(found.refusal.find("on all fours"), std::string::npos) << found.refusal;
   EXPECT_NE(found.refusal.find("'Dog_Jaw'"), std::string::npos) << found.refusal;
@@ -180,7 +181,7 @@ TEST(Bodies, HandsAndFeetOfLafan1HaveItsOwnFrames) {
   PANTO_NEED_DATA(file);
   const io::BvhClip clip = io::read_bvh_file(test::data_file(file));
   const auto samples = samples_of(file);
-  const Inspection found = inspect_file(test::data_file(file));
+  const Inspection found = test::inspected(test::data_file(file));
   ASSERT_TRUE(found.rig);
   SkeletonPose pose;
   for (const int k : {0, 1000, 3000}) {

@@ -9,6 +9,7 @@
 #include "panto/model/human.hpp"
 #include "panto/report/report.hpp"
 #include "tests/io/table_fixture.hpp"
+#include "tests/support/inspected.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -32,7 +33,7 @@ class Inspected : public test::TableTest {};
 TEST_F(Inspected, BytesGiveTheSameAsTheFile) {
   for (const char* name : {"a.bvh", "a.mvnx", "a.csv", "a.mot", "a.sto", "a.npz"}) {
     const std::string bytes = walking(name), file = put(name, bytes);
-    EXPECT_EQ(to_json(inspect_file(file)), to_json(inspect_bytes(bytes, file))) << name;
+    EXPECT_EQ(to_json(test::inspected(file)), to_json(inspect_bytes(bytes, file))) << name;
   }
 }
 
@@ -94,7 +95,7 @@ TEST_F(Inspected, NamesWhatAFileIsThatIsNoRecordingOfAPerson) {
 TEST_F(Inspected, WhatCannotBeReadIsRefused) {
   EXPECT_THROW((void)inspect_bytes("nonsense", "a.dat"), FormatError);
   EXPECT_THROW((void)inspect_bytes("HIERARCHY\nnonsense", "a.bvh"), FormatError);
-  EXPECT_THROW((void)inspect_file(path("absent.bvh")), FormatError);
+  EXPECT_THROW((void)test::inspected(path("absent.bvh")), FormatError);
 }
 
 }  // namespace

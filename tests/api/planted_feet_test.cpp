@@ -129,7 +129,7 @@ TEST(Scaling, KeepsArmsThatWouldTurnOnAndOnWithoutLimits) {
   EXPECT_EQ(result.figures.limit_violations, 0);
   EXPECT_EQ(result.figures.velocity_violations, 0);
   EXPECT_TRUE(std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
-    return note.find("turn on and on: left_shoulder_pitch_joint") != std::string::npos;
+    return note.find("keep turning: left_shoulder_pitch_joint") != std::string::npos;
   }));
 }
 

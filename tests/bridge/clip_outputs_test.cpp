@@ -47,35 +47,35 @@ struct WalkRun {
 
 TEST(ClipOutputs, WriteEveryFrameToFilesATableAndAPage) {
   WalkRun walk;
-  ClipWishes wishes;
-  wishes.input = "walk.bvh";
-  wishes.outputs = {in_folder("walk.csv"), in_folder("walk.mot")};
-  wishes.frames = in_folder("frames.csv");
-  wishes.report = in_folder("walk.html");
-  EXPECT_EQ(written_files(wishes).size(), 4u);
-  check_clip_outputs(wishes, {"walk.bvh"}, true);
+  ClipOutputOptions options;
+  options.input = "walk.bvh";
+  options.outputs = {in_folder("walk.csv"), in_folder("walk.mot")};
+  options.frames = in_folder("frames.csv");
+  options.report = in_folder("walk.html");
+  EXPECT_EQ(written_files(options).size(), 4u);
+  check_clip_outputs(options, {"walk.bvh"}, true);
   ClipRun run = walk.run();
   run.settings = {{"--model", "human48"}};
   run.version = "1.2.3";
-  ClipOutputs outputs(wishes, run, walk.notes);
+  ClipOutputs outputs(options, run, walk.notes);
   const TrackResult result = walk.track_into(outputs);
   EXPECT_TRUE(outputs.close(page_result(result, walk.recording->info(), {})).empty());
   EXPECT_TRUE(outputs.complete());
-  EXPECT_EQ(outputs.written(),
-            (std::vector<std::string>{wishes.outputs[0], wishes.outputs[1], wishes.frames, wishes.report}));
+  EXPECT_EQ(outputs.written(), (std::vector<std::string>{options.outputs[0], options.outputs[1],
+                                                         options.frames, options.report}));
   ASSERT_GT(result.card.frames, 100) << "the walk lasts seconds";
-  EXPECT_EQ(lines_of(wishes.frames), result.frames_used + 1) << "a head, and a line per frame";
-  EXPECT_GE(lines_of(wishes.outputs[0]), result.frames_used);
-  const std::string page = text_of(wishes.report);
+  EXPECT_EQ(lines_of(options.frames), result.frames_used + 1) << "a head, and a line per frame";
+  EXPECT_GE(lines_of(options.outputs[0]), result.frames_used);
+  const std::string page = text_of(options.report);
   EXPECT_TRUE(names(page, "1.2.3", "--model", "walk.bvh")) << page.size();
 }
 
 TEST(ClipOutputs, TellHowManyReferencesNobodyTook) {
   WalkRun walk;
-  ClipWishes wishes;
-  wishes.outputs = {"udp://127.0.0.1:9"};  // where nobody listens
-  wishes.rate = 1000.0;
-  ClipOutputs outputs(wishes, walk.run(), walk.notes);
+  ClipOutputOptions options;
+  options.outputs = {"udp://127.0.0.1:9"};  // where nobody listens
+  options.rate = 1000.0;
+  ClipOutputs outputs(options, walk.run(), walk.notes);
   Observer observer;
   outputs.watch(observer);
   observer.begin();
@@ -95,11 +95,11 @@ TEST(ClipOutputs, TellHowManyReferencesNobodyTook) {
 
 TEST(ClipOutputs, RefuseNamesBeforeTheRun) {
   const auto refusal = [](std::vector<std::string> outputs, bool human = true) {
-    ClipWishes wishes;
-    wishes.input = "walk.bvh";
-    wishes.outputs = std::move(outputs);
+    ClipOutputOptions options;
+    options.input = "walk.bvh";
+    options.outputs = std::move(outputs);
     return refusal_of<ConfigError>(
-        [&] { check_clip_outputs(wishes, {PANTO_EXAMPLES "/data/walk.bvh"}, human); });
+        [&] { check_clip_outputs(options, {PANTO_EXAMPLES "/data/walk.bvh"}, human); });
   };
   EXPECT_EQ(refusal({"a.csv", "b.mot"}), "");
   EXPECT_TRUE(names(refusal({"a.trc"}), "points are not tracked", "`panto convert walk.bvh a.trc`"));

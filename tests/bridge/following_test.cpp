@@ -12,26 +12,26 @@ namespace {
 using test::names;
 using test::refusal_of;
 
-FollowingWishes wishes_for(const std::string& robot, const std::string& model) {
-  FollowingWishes wishes;
-  wishes.robot = robot;
-  wishes.model = model;
-  return wishes;
+FollowingOptions options_for(const std::string& robot, const std::string& model) {
+  FollowingOptions options;
+  options.robot = robot;
+  options.model = model;
+  return options;
 }
 
 TEST(Following, NothingFollowsWhereNothingIsAskedFor) {
-  const FollowingWishes wishes;
-  EXPECT_FALSE(wishes.any());
+  const FollowingOptions options;
+  EXPECT_FALSE(options.any());
   const auto decoder = stream::person_stream("mvn", std::nullopt);
-  const Following following = open_following(wishes, std::nullopt);
+  const Following following = open_following(options, std::nullopt);
   EXPECT_FALSE(following.model || following.robot || following.average);
   EXPECT_EQ(following.person_names(*decoder), decoder->names()) << "samples go on as they come";
 }
 
 TEST(Following, AShippedRobotIsOpenedForThePersonsSize) {
-  FollowingWishes wishes = wishes_for("unitree_g1", "");
-  wishes.height = 1.6;
-  const Following following = open_following(wishes, scaled_subject(1.9));
+  FollowingOptions options = options_for("unitree_g1", "");
+  options.height = 1.6;
+  const Following following = open_following(options, scaled_subject(1.9));
   ASSERT_TRUE(following.robot && following.model);
   EXPECT_EQ(following.model->dof(), 29);
   EXPECT_EQ(following.person.height, 1.6) << "what is asked for beats the stream";
@@ -40,25 +40,25 @@ TEST(Following, AShippedRobotIsOpenedForThePersonsSize) {
 }
 
 TEST(Following, AnAveragePersonIsToldOnlyWhereNobodyKnowsTheSize) {
-  EXPECT_TRUE(open_following(wishes_for("", "human48"), std::nullopt).average);
-  EXPECT_FALSE(open_following(wishes_for("", "human48"), scaled_subject(1.8)).average);
-  FollowingWishes sensed = wishes_for("", "human48");
+  EXPECT_TRUE(open_following(options_for("", "human48"), std::nullopt).average);
+  EXPECT_FALSE(open_following(options_for("", "human48"), scaled_subject(1.8)).average);
+  FollowingOptions sensed = options_for("", "human48");
   sensed.sensors = "suit.toml";
   EXPECT_FALSE(open_following(sensed, std::nullopt).average) << "the mounting says what it knows";
 }
 
 TEST(Following, AHumanAndWhoWearsSensorsHaveTheirOwnSegments) {
   const auto suit = stream::person_stream("vmc", std::nullopt);
-  const Following human = open_following(wishes_for("", "human66"), std::nullopt);
+  const Following human = open_following(options_for("", "human66"), std::nullopt);
   EXPECT_EQ(human.person_names(*suit), human_segment_names());
   const auto sensors = stream::sensor_stream("imu");
   EXPECT_EQ(human.person_names(*sensors), human_segment_names());
 }
 
 TEST(Following, WhatCannotBeOpenedIsRefusedBeforeTheStreamBegins) {
-  EXPECT_TRUE(names(refusal_of([] { check_following(wishes_for("unitre_g1", "")); }), "unitre_g1"));
-  EXPECT_TRUE(names(refusal_of([] { check_following(wishes_for("", "human4")); }), "human4"));
-  EXPECT_EQ(refusal_of([] { check_following(wishes_for("g1", "")); }), "");
+  EXPECT_TRUE(names(refusal_of([] { check_following(options_for("unitre_g1", "")); }), "unitre_g1"));
+  EXPECT_TRUE(names(refusal_of([] { check_following(options_for("", "human4")); }), "human4"));
+  EXPECT_EQ(refusal_of([] { check_following(options_for("g1", "")); }), "");
 }
 
 }  // namespace

@@ -23,16 +23,16 @@ TEST(SensorOutputs, WriteStatesWithDeviationsARefinedMountingAndAPage) {
   const std::string stem = testing::TempDir() + "sensor_outputs_";
   const test::SwayingPerson person = test::swaying_legs();
   ImuClip clip = test::clip_of(person);
-  SensorWishes wishes{"suit.csv",
-                      {stem + "legs.csv"},
-                      stem + "legs.html",
-                      stem + "refined.toml",
-                      io::AngleConvention::Model,
-                      true,
-                      0.5};
-  EXPECT_EQ(written_files(wishes).size(), 3u);
+  SensorOutputOptions asked{"suit.csv",
+                            {stem + "legs.csv"},
+                            stem + "legs.html",
+                            stem + "refined.toml",
+                            io::AngleConvention::Model,
+                            true,
+                            0.5};
+  EXPECT_EQ(written_files(asked).size(), 3u);
   std::vector<std::string> notes;
-  SensorOutputs outputs(wishes, {person.model, clip, nullptr, {{"--refine", "on"}}, "1.2.3"}, notes);
+  SensorOutputs outputs(asked, {person.model, clip, nullptr, {{"--refine", "on"}}, "1.2.3"}, notes);
   Observer observer;
   outputs.watch(observer);
   SensorTrackOptions options;
@@ -41,12 +41,12 @@ TEST(SensorOutputs, WriteStatesWithDeviationsARefinedMountingAndAPage) {
   const SensorTrackResult result = track(clip, person.model, test::setup_of(person.setup), options, observer);
   EXPECT_EQ(outputs.close(result), std::vector<std::string>{});
   EXPECT_TRUE(outputs.complete());
-  EXPECT_EQ(outputs.written(), (std::vector<std::string>{wishes.outputs[0], wishes.refined, wishes.report}));
-  const std::string table = text_of(wishes.outputs[0]);
+  EXPECT_EQ(outputs.written(), (std::vector<std::string>{asked.outputs[0], asked.refined, asked.report}));
+  const std::string table = text_of(asked.outputs[0]);
   EXPECT_GE(std::count(table.begin(), table.end(), '\n'), result.card.frames);
   EXPECT_NE(table.find("sd"), std::string::npos) << "a column of deviations";
-  EXPECT_EQ(io::read_sensors(wishes.refined).setup.mounts.size(), person.sensors.size());
-  EXPECT_TRUE(names(text_of(wishes.report), "1.2.3", "--refine", "suit.csv"));
+  EXPECT_EQ(io::read_sensors(asked.refined).setup.mounts.size(), person.sensors.size());
+  EXPECT_TRUE(names(text_of(asked.report), "1.2.3", "--refine", "suit.csv"));
 }
 
 }  // namespace

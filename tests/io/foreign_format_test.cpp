@@ -44,13 +44,31 @@ TEST(ForeignFormatTest, NamesFilesOfPythonThatAreNeverUnpickled) {
                     "a PyTorch file"));
 }
 
+TEST(ForeignFormatTest, NamesDocumentsPicturesAndArchives) {
+  EXPECT_TRUE(names("<!doctype html>\n<meta name=\"generator\" content=\"Panto\" />", "`panto view`"));
+  EXPECT_TRUE(names("\xef\xbb\xbf\n<HTML>", "a web page"));
+  EXPECT_TRUE(names("%PDF-1.4", "a PDF document"));
+  for (const std::string& head : {std::string("\x89PNG\r\n"), std::string("\xff\xd8\xff\xe0"),
+                                  std::string("GIF89a"), std::string("RIFF1234WEBP")})
+    EXPECT_TRUE(names(head, "an image")) << head;
+  for (const std::string& head :
+       {std::string("1234ftypisom"), std::string("\x1a\x45\xdf\xa3"), std::string("RIFF1234AVI ")})
+    EXPECT_TRUE(names(head, "a video")) << head;
+  EXPECT_TRUE(names("\x1f\x8b\x08", "is compressed"));
+  EXPECT_TRUE(names("7z\xbc\xaf", "is compressed"));
+  EXPECT_TRUE(
+      names("\xfd"
+            "7zXZ",
+            "is compressed"));
+}
+
 TEST(ForeignFormatTest, LeavesFilesThatPantoReadsAlone) {
   for (const std::string& head :
        {std::string("HIERARCHY\nROOT"), std::string("<?xml version='1.0'?><mvnx version='4'>"), std::string(),
         std::string("<mujoco model='g1'>"), std::string("<robot name='g1'><mujoco><compiler/></mujoco>"),
         std::string("PathFileType\t4"), std::string("PK\x03\x04", 4) + std::string(40, '\0'),
         std::string("{ \"frames\": 3 }"), std::string("time_s,a.gyro_x_rad_s\n"), std::string("PK"),
-        std::string("<!--"), std::string("\x02\x50")})
+        std::string("<!--"), std::string("\x02\x50"), std::string("RIFF"), std::string("abc")})
     EXPECT_EQ(foreign_format(head), "") << head;
 }
 

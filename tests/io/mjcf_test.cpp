@@ -242,10 +242,11 @@ TEST(MjcfReader, RangesHoldByThemselvesUnlessTheCompilerSaysOtherwise) {
                 .upper,
             1.0);
   EXPECT_ERROR(two_bodies("<joint name='j' range='-1 1'/>", "<compiler autolimits='false'/>"),
-               "range without limited");
+               "range needs limited='true'");
   EXPECT_EQ(joint(read(two_bodies("<joint name='j' range='0 0'/>")), "j").upper, kInfinity);
-  EXPECT_NOTE(two_bodies("<joint name='j' range='20 -10'/>"), "lower is above its upper means none: 'j'");
-  EXPECT_ERROR(two_bodies("<joint name='j' limited='true'/>"), "limited without a range");
+  EXPECT_NOTE(two_bodies("<joint name='j' range='20 -10'/>"),
+              "lower end is above its upper end is read as no limit: 'j'");
+  EXPECT_ERROR(two_bodies("<joint name='j' limited='true'/>"), "a limited joint needs range");
   const Model ball = read(two_bodies("<joint name='j' type='ball' range='0 30'/>"));
   EXPECT_EQ(joint(ball, "j_y").lower, -30 * kDegree);
   EXPECT_ERROR(two_bodies("<joint type='ball' range='-3 30'/>"), "must begin with 0");

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -296,15 +295,6 @@ TEST(ModelTableWriter, RefusesNamesThatAreNotUtf8) {
   ModelSpec spec;
   spec.links = {{"\xff", 0.0, {}, {}}};
   EXPECT_THROW((void)write_model_table(Model(spec)), FormatError);
-}
-
-TEST(ModelTableWriter, WritesAFileThatReadsBack) {
-  const std::string path = (std::filesystem::temp_directory_path() / "panto_model_table_test.toml").string();
-  std::filesystem::remove(path);
-  write_model_table_file(read(kSmall), path);
-  expect_same(read(kSmall), read_model_table(path));
-  std::filesystem::remove(path);
-  EXPECT_THROW((void)read_model_table(path), FormatError);
 }
 
 // --- damage ---

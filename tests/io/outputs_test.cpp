@@ -21,5 +21,12 @@ TEST(OutputNames, OfAnotherExtensionAreRefusedWithTheOneThatIsWritten) {
   }
 }
 
+TEST(OutputNames, GivenTwiceAreRefusedHoweverAFileIsWritten) {
+  EXPECT_NO_THROW(check_once({"udp://127.0.0.1:7000", "udp://127.0.0.1:7001", "a.csv", "b.csv"}));
+  EXPECT_THROW(check_once({"udp://127.0.0.1:7000", "a.csv", "udp://127.0.0.1:7000"}), ConfigError);
+  EXPECT_THROW(check_once({"a.csv", "./a.csv"}), ConfigError);
+  EXPECT_THROW(check_outputs({"a.csv", "./a.csv"}, {}), ConfigError);
+}
+
 }  // namespace
 }  // namespace panto::io

@@ -48,8 +48,9 @@ class ShapesOnDisk : public ::testing::Test {
 };
 
 TEST_F(ShapesOnDisk, ReadsEveryShapeAndSaysWhichItCannot) {
-  std::vector<std::string> notes;
-  const std::vector<LinkShape> shapes = read_urdf_shapes(kRobot, "r.urdf", notes);
+  const RobotShapes robot = read_shapes_of(kRobot, "r.urdf");
+  const std::vector<LinkShape>& shapes = robot.shapes;
+  const std::vector<std::string>& notes = robot.notes;
   ASSERT_EQ(shapes.size(), 4U);
   EXPECT_EQ(shapes[0].kind, LinkShape::Kind::Box);
   EXPECT_EQ(shapes[0].size, Vector3d(1, 2, 3));

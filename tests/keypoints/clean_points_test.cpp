@@ -12,7 +12,6 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
-#include "panto/keypoints/live_points.hpp"
 #include "panto/keypoints/point_spline.hpp"
 
 namespace panto::keypoints {
@@ -251,41 +250,6 @@ TEST(PointSpline, HalvesAnOscillationAtItsCutOffWithoutLag) {
   for (int k = 100; k < 500; ++k) {
     EXPECT_NEAR(x[at(k)].x(), 0.5 * path[at(k)].x(), 1e-3) << k;
     EXPECT_NEAR(x[at(k)].y(), path[at(k)].y(), 1e-6) << k;  // straight lines pass
-  }
-}
-
-TEST(LivePoints, CalmAStandingPointAndFollowAFastOneWithTheBonesKept) {
-  const KeypointClip truth = walker(300, 60.0);
-  const KeypointClip jittery = noisy(truth, 0.01, 0.0);
-  LivePoints live(jittery.names, 1.0);
-  std::vector<Vector3d> now(at(truth.points()));
-  double raw = 0.0, calm = 0.0;
-  Vector3d before = Vector3d::Zero();
-  for (int k = 0; k < truth.frames(); ++k) {
-    for (int j = 0; j < truth.points(); ++j) now[at(j)] = jittery.position(k, j);
-    live.clean(truth.times[at(k)], now);
-    if (k > 60) {
-      EXPECT_LT((now[kLHip] - truth.position(k, kLHip)).norm(), 0.05) << k;  // 40 ms of a walk at 1.2 m/s
-      calm +=
-          ((now[kLHip] - before) - (truth.position(k, kLHip) - truth.position(k - 1, kLHip))).squaredNorm();
-      raw += ((jittery.position(k, kLHip) - jittery.position(k - 1, kLHip)) -
-              (truth.position(k, kLHip) - truth.position(k - 1, kLHip)))
-                 .squaredNorm();
-    }
-    before = now[kLHip];
-  }
-  EXPECT_LT(calm, 0.25 * raw);  // half of the jitter from frame to frame
-}
-
-TEST(LivePoints, HoldAPointThatIsLostForAShortTimeAndThenLetItGo) {
-  const KeypointClip truth = walker(120, 60.0);
-  LivePoints live(truth.names, 1.0);
-  std::vector<Vector3d> now(at(truth.points()));
-  for (int k = 0; k < 120; ++k) {
-    for (int j = 0; j < truth.points(); ++j) now[at(j)] = truth.position(k, j);
-    if (k >= 60) now[kLAnkle].setConstant(kNaN);
-    live.clean(truth.times[at(k)], now);
-    EXPECT_EQ(now[kLAnkle].allFinite(), k < 60 + 11) << k;  // the last one seen is 59; 0.2 s
   }
 }
 

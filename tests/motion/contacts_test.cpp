@@ -6,7 +6,6 @@
 #include "panto/io/shipped_robots.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/motion/range_scaling.hpp"
-#include "panto/motion/segmentation.hpp"
 #include "panto/motion/smoothing.hpp"
 #include "panto/motion/time_scaling.hpp"
 #include "tests/support/random_motion.hpp"
@@ -112,20 +111,6 @@ TEST(Contacts, FollowTheInstantsThatASlowedMotionShows) {
   slow.speed_limit = slow.max_acceleration = kInfinity;
   TimeScaledMotion same = scale_time(test::random_motion(g1, 1, 0.9, 3), g1, slow);
   EXPECT_TRUE(same.motion.contacts.empty());
-}
-
-TEST(Contacts, OfAGestureAreThoseOfItsFrames) {
-  const Model g1 = io::shipped_robot("unitree_g1");
-  Motion motion = test::random_motion(g1, 60, 0.9, 3);
-  motion.contacts = contacts_of(60);
-  Gesture gesture;
-  gesture.first = 9;
-  gesture.last = 33;
-  const Motion part = cut_out(motion, gesture);
-  ASSERT_EQ(part.contacts.front().heel.size(), 25U);
-  EXPECT_FALSE(part.contacts.front().stands(0));
-  EXPECT_TRUE(part.contacts.front().stands(1));
-  EXPECT_FALSE(part.contacts.front().stands(24));
 }
 
 }  // namespace

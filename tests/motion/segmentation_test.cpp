@@ -352,13 +352,6 @@ TEST(Segmentation, LinksOfAModelAreSeenFromAnotherLink) {
   ASSERT_EQ(walking.size(), 1U);
   EXPECT_EQ(walking[0].last - walking[0].first, 399) << "in the world the hands never rest";
   EXPECT_THROW((void)segment_gestures(motion, model, {"r_hnd"}), ModelError);
-  const Motion part = cut_out(motion, gestures[0]);
-  EXPECT_EQ(part.states.size(), at(gestures[0].last - gestures[0].first + 1));
-  EXPECT_EQ(part.states.front().t, 0);
-  EXPECT_EQ(part.states.back().s, motion.states[at(gestures[0].last)].s);
-  Gesture too_long;
-  too_long.last = 400;
-  EXPECT_THROW((void)cut_out(motion, too_long), ConfigError);
   motion.states[5].s[0] = std::nan("");
   EXPECT_THROW((void)segment_gestures(motion, model, {"r_hand"}), ModelError);
 }

@@ -243,5 +243,5 @@ def test_python_writes_the_commands_file(part, run, data_file, tmp_path):
     assert header(tmp_path / "python.bvh") == header(tmp_path / "command.bvh")
     # six decimals of degrees and centimetres, either of which may round the other way
     assert np.abs(door.R - command.R).max() < 1e-7 and np.abs(door.p - command.p).max() < 1e-4
-    with pytest.raises(panto.Error, match="either `robot` or `to`"):
+    with pytest.raises(panto.Error, match="give either `robot` .* or `to`"):
         panto.retarget(clip, "g1", to=character)

@@ -3,6 +3,8 @@
 import io
 import json
 import re
+import shlex
+import shutil
 import subprocess
 import zipfile
 
@@ -90,11 +92,41 @@ def archive(*members):
         ("a.glb", b"glTF\x02\0\0\0", "header: the file breaks off"),
         ("a.usda", b"#usda 1.0\n", "a USD file"),
         ("a.npz", archive("markers_latent.npy", "betas.npy"), "a first-stage file of AMASS"),
+        ("a.npz", b"", "the file is empty"),
+        ("a.zip", archive("take.bvh"), "a ZIP archive without NumPy arrays; unpack it"),
+        ("a.xlsx", archive("[Content_Types].xml"), "an Office file (.xlsx or .docx); save its table as .csv"),
+        ("a.html", b"\n<!DOCTYPE html><html></html>", "a web page (HTML), not data"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "an image"),
+        ("a.mp4", b"\0\0\0\x20ftypisom", "run a pose estimator"),
+        ("a.pdf", b"%PDF-1.4", "a PDF document"),
+        ("a.bvh.gz", b"\x1f\x8b\x08\0", "unpack it and give the file inside"),
     ],
 )
 def test_files_of_other_programs_are_named_as_what_they_are(run, tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     refused(run("track", name), UNUSABLE, f"{name}: ", words)
+
+
+@pytest.mark.parametrize("words", ["check", "inspect", "track", "retarget --robot g1", "map", "retarget WALK --robot"])
+def test_a_report_page_is_named_with_what_opens_it(run, walk, tmp_path, words):
+    (tmp_path / "page.html").write_text('<!doctype html><html><meta name="generator" content="Panto" /></html>')
+    words = [walk if word == "WALK" else word for word in words.split()]
+    refused(run(*words, "page.html"), UNUSABLE, "page.html: is a report page of Panto", "`panto view`")
+
+
+def test_a_motion_in_the_place_of_a_robot_is_named(run, walk):
+    for words in (("map", walk), ("retarget", walk, "--robot", walk)):
+        refused(run(*words), USAGE, "not a robot or model", f"`panto inspect {walk}`")
+
+
+def test_options_of_another_command_and_words_too_many_name_what_was_meant(run, walk):
+    refused(run("track", "--robot", "g1", walk), USAGE, "'--robot'", "panto retarget RECORDING --robot NAME")
+    refused(run("map", "--robot", "g1"), USAGE, "'--robot'", "panto map NAME")
+    refused(run("track", "--loop", walk), USAGE, "commands with it: retarget")
+    refused(run("retarget", walk, "g1"), USAGE, "unexpected argument 'g1'", "for a robot write --robot g1")
+    refused(run("track", walk, "x.csv"), USAGE, "unexpected argument 'x.csv'", "for an output write -o x.csv")
+    refused(run("retarget", walk), USAGE, "--robot NAME (`panto robots` lists them)", "--to FILE")
+    refused(run("convert", walk, "g1"), USAGE, "'g1' has no extension", "panto retarget RECORDING --robot g1")
 
 
 def test_a_mujoco_model_without_a_body_is_refused_with_its_line(run, walk, tmp_path):
@@ -115,6 +147,24 @@ def test_the_completion_is_understood_by_bash(run):
     subprocess.run(["bash", "-n"], input=text.encode(), check=True)
     asked = text + "\nCOMP_WORDS=(panto track --limits e); COMP_CWORD=3; _panto; echo \"${COMPREPLY[@]}\"\n"
     assert subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().strip() == "exact"
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_completion_is_understood_by_its_shell(run, shell):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    subprocess.run([shell, "-n"], input=run("completion", shell).stdout.encode(), check=True)
+
+
+def test_the_completion_keeps_apostrophes_and_colons_of_descriptions(run):
+    zsh = run("completion", "zsh").stdout
+    assert r"the skeleton'\''s map" in zsh
+    assert "*--rig[Use this map of the skeleton's joints, as `panto inspect -o rig.toml` writes it]:value:_files" in shlex.split(zsh, comments=True)
+    assert r"leaves open\: its robot" in zsh
+    fish = run("completion", "fish").stdout
+    assert r"the skeleton\'s map" in fish and "leaves open: its robot" in fish
+    for line in fish.splitlines()[1:]:
+        assert re.fullmatch(r"(?:[^']|'(?:[^'\\]|\\.)*')*", line), line
 
 
 @pytest.mark.parametrize("option, offered, withheld", [

@@ -80,8 +80,10 @@ def test_the_wrong_file_is_refused_plainly(run, legs):
     refused(run("map", legs.parent / "parts.xml"), UNUSABLE, "parts.xml:1", "this is a part of a model; give the file that includes it")
     legs.write_text(legs.read_text().replace('size=".1 .1 .1"', 'size=".1 x"'))
     refused(run("map", legs), UNUSABLE, "legs.xml:1: <geom>: size='.1 x' is not a number")
+    (legs.parent / "scene.xml").write_text("<scene/>")
+    refused(run("map", legs.parent / "scene.xml"), UNUSABLE, "scene.xml:1: <scene>: the outermost element of an MJCF must be <mujoco>")
     (legs.parent / "page.xml").write_text("<html/>")
-    refused(run("map", legs.parent / "page.xml"), UNUSABLE, "page.xml:1: <html>: the outermost element of an MJCF must be <mujoco>")
+    refused(run("map", legs.parent / "page.xml"), UNUSABLE, "page.xml: is a web page (HTML), not data")
 
 
 def test_a_urdf_may_be_called_xml(run, tmp_path):

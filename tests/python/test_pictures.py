@@ -105,9 +105,9 @@ def test_what_is_no_page_or_no_browser_is_named_with_what_to_do(tmp_path: pathli
     for words, code, said in (
         ((other, "-o", "x.png"), 3, "other.html: no report page of Panto; `--report other.html` of panto track"),
         ((tmp_path / "none.html", "-o", "x.png"), 3, "none.html: cannot be read: No such file"),
-        ((other, "-o", "x.jpg"), 2, "'x.jpg' ends in none of .png, .webm, .gif"),
-        ((other, "-o", "x.png", "--fps", "3"), 2, "--fps is not for a PNG"),
-        ((other, "-o", "x.gif", "--at", "3"), 2, "--at is not for a film"),
+        ((other, "-o", "x.jpg"), 2, "'x.jpg' must end in .png, .webm or .gif"),
+        ((other, "-o", "x.png", "--fps", "3"), 2, "--fps does not apply to a PNG"),
+        ((other, "-o", "x.gif", "--at", "3"), 2, "--at does not apply to a film"),
         ((other, "-o", "x.png", "--size", "10"), 2, "'10' is not WIDTHxHEIGHT, as 1280x720"),
         ((other,), 2, "required: -o"),
     ):

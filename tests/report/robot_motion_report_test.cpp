@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numbers>
 
 #include "panto/api/retarget.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/state.hpp"
+#include "panto/report/report_values.hpp"
 
 namespace panto {
 namespace {
@@ -53,6 +55,23 @@ TEST(RobotMotionReport, ASingleFrameIsAPoseAndNoGoodMotion) {
   motion.facts.clear();
   motion.motion.states = {rest_state(motion.robot.model)};
   EXPECT_EQ(verdict_of(motion).sentence, "Usable, but it has a single frame: a pose, not a motion.");
+}
+
+TEST(RobotMotionReport, ValuesOfAMotionAreThoseOfItsJson) {
+  const RobotMotion motion = in_degrees();
+  RetargetResult judged = of_a_hundred_frames();
+  judged.card.fallback_counts = {7, 1};
+  judged.card.state_hash = 0x123;
+  judged.card.step_p50_us = std::numeric_limits<double>::quiet_NaN();
+  judged.card.rate_hz = 59.94;
+  const auto values = report_values(motion, judged),
+             parsed = parse_report_values(to_json(motion, judged), "motion");
+  ASSERT_EQ(values.size(), parsed.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i].key, parsed[i].key);
+    EXPECT_EQ(values[i].number, parsed[i].number) << values[i].key;
+    EXPECT_EQ(values[i].text, parsed[i].text) << values[i].key;
+  }
 }
 
 // a base that flies from one place to another, or turns about, within a frame of 30 Hz

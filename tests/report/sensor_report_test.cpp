@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "panto/report/json.hpp"
 #include "panto/report/report.hpp"
 #include "panto/tracking/sensor_notes.hpp"
 #include "tests/support/refusals.hpp"
@@ -54,7 +55,7 @@ TEST(SensorReport, AgreementIsNoPraiseWhereSomethingElseIsDoubted) {
 }
 
 TEST(SensorReport, JsonHasTheKeysThatProgramsRead) {
-  const json sensors = json::parse(sensors_json(two_sensors()));
+  const json sensors = report::sensors_value(two_sensors());
   ASSERT_EQ(sensors.size(), 2U);
   EXPECT_EQ(sensors[1]["nis_gyro_mean"], 12.0);
   EXPECT_EQ(sensors[1]["off_by"], 2.0);
@@ -63,7 +64,7 @@ TEST(SensorReport, JsonHasTheKeysThatProgramsRead) {
   EXPECT_TRUE(sensors[0]["nis_orientation_mean"].is_null());
   SensorFindings found = two_sensors();
   found.swapped = {{"a", "b", "Head", "T8", true, 9.0, 1.0}};
-  const json swapped = json::parse(swapped_json(found));
+  const json swapped = report::swapped_value(found);
   EXPECT_EQ(swapped[0]["one"], "a");
   EXPECT_EQ(swapped[0]["innovation_after"], 1.0);
 }
@@ -79,7 +80,7 @@ TEST(SensorReport, AResultIsTheCardAndItsSensors) {
   EXPECT_EQ(all["refined"]["places"].size(), 5U);
   EXPECT_TRUE(all["joint_sd_median_deg"].is_null());
   EXPECT_EQ(known_table(result.found, result.known, person.model), "") << "nobody asked how surely";
-  const json page = json::parse(sensors_page_json(result.found, result.known, person.model));
+  const json page = report::page_value(PageSensors{result.found, result.known}, person.model);
   EXPECT_EQ(page["joints"].size(), 48U);
   EXPECT_TRUE(names(smoothing_line(*result.smoothed), "300 samples smoothed"));
 }

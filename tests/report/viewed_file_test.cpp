@@ -83,7 +83,7 @@ TEST_F(AViewedFile, AmongOthersIsListedWithItsVerdict) {
   EXPECT_TRUE(has(list, "3 files") && has(list, "<a href=\"/1\">") && has(list, "Good: within all limits"));
   EXPECT_TRUE(has(list, "&lt;b&gt;&amp;.bvh") && has(list, "Cannot be shown")) << list;
   EXPECT_FALSE(has(list, "<b>"));
-  EXPECT_TRUE(has(list, "A report that was written before."));
+  EXPECT_TRUE(has(list, "A report page written earlier."));
   EXPECT_TRUE(has(*files.page("/1"), "panto-run"));
   EXPECT_TRUE(has(*files.page("/2"), "bvh:")) << *files.page("/2");
   for (const char* path : {"/0", "/4", "/1/", "/01", "/../1", "/g1.csv", ""})

@@ -23,30 +23,6 @@ std::optional<robot::Sole> sole_of(const SubjectDimensions& subject, bool right)
   return robot::Sole{-sole.ball.z(), sole.ball.y(), std::array<double, 2>{sole.heel.x(), sole.ball.x()}};
 }
 
-Robot robot_from(io::OpenedCharacter opened) {
-  const rig::Character& own = opened.character.character;
-  robot::Map map;
-  map.robot = opened.model.name();
-  map.base = BaseKind::Floating;
-  map.rest = std::move(opened.rest);
-  for (const bool right : {true, false}) map.soles[right ? 0 : 1] = sole_of(own.rig.subject, right);
-  std::vector<robot::MapReason> reasons;
-  for (std::size_t j = 0; j < own.segment.size(); ++j) {
-    if (own.segment[j] < 0 || own.link[j] < 0) continue;
-    Attachment a;
-    a.segment = kHumanSegmentNames[at(own.segment[j])];
-    a.link = opened.model.link_names()[at(own.link[j])];
-    a.position = own.segment[j] == Pelvis;
-    map.attachments.attachments.push_back(std::move(a));
-    reasons.push_back({own.rig.map.segments[at(own.segment[j])].reason, Eigen::Vector3d::Ones()});
-  }
-  map.attachments.source = opened.model.name();
-  ModelSpec spec = opened.model.spec();
-  spec.rest = robot::rest_of(map, opened.model);
-  return {Model(std::move(spec)), std::move(map), std::move(reasons), std::move(opened.notes),
-          std::make_shared<const io::BvhCharacter>(std::move(opened.character))};
-}
-
 // Returns the segments of trunk, neck and head, in whose chains joints between two of them share the turn.
 bool is_axial(int segment) { return segment >= Pelvis && segment <= Head; }
 
@@ -119,8 +95,28 @@ std::shared_ptr<Tracker<SegmentSample>> posing_of(const Robot& character, const 
                                          recording.skeleton().base_entry(), source.joints, character.model);
 }
 
-Robot open_character(const std::string& path, const RecordingInfo& person) {
-  return robot_from(io::open_bvh_character(path, person));
+Robot robot_of(const io::OpenedCharacter& opened) {
+  const rig::Character& own = opened.character.character;
+  robot::Map map;
+  map.robot = opened.model.name();
+  map.base = BaseKind::Floating;
+  map.rest = opened.rest;
+  for (const bool right : {true, false}) map.soles[right ? 0 : 1] = sole_of(own.rig.subject, right);
+  std::vector<robot::MapReason> reasons;
+  for (std::size_t j = 0; j < own.segment.size(); ++j) {
+    if (own.segment[j] < 0 || own.link[j] < 0) continue;
+    Attachment a;
+    a.segment = kHumanSegmentNames[at(own.segment[j])];
+    a.link = opened.model.link_names()[at(own.link[j])];
+    a.position = own.segment[j] == Pelvis;
+    map.attachments.attachments.push_back(std::move(a));
+    reasons.push_back({own.rig.map.segments[at(own.segment[j])].reason, Eigen::Vector3d::Ones()});
+  }
+  map.attachments.source = opened.model.name();
+  ModelSpec spec = opened.model.spec();
+  spec.rest = robot::rest_of(map, opened.model);
+  return {Model(std::move(spec)), std::move(map), std::move(reasons), opened.notes,
+          std::make_shared<const io::BvhCharacter>(opened.character)};
 }
 
 }  // namespace panto

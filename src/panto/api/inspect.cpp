@@ -151,7 +151,16 @@ void inspect_table(io::Input& input, const RecordingHints& hints, io::RecordingK
   result.notes = notes;
 }
 
-Inspection inspect_input(io::Input& input, const io::MappedHints& mapped) {
+}  // namespace
+
+Inspection inspect(Recording& recording) {
+  Inspection result;
+  result.path = recording.info().path;
+  add_recording(recording, result);
+  return result;
+}
+
+Inspection inspect(io::Input& input, const io::MappedHints& mapped) {
   Inspection result;
   result.path = input.name();
   result.notes = mapped.notes;
@@ -182,27 +191,9 @@ Inspection inspect_input(io::Input& input, const io::MappedHints& mapped) {
   return result;
 }
 
-}  // namespace
-
-Inspection inspect(Recording& recording) {
-  Inspection result;
-  result.path = recording.info().path;
-  add_recording(recording, result);
-  return result;
-}
-
-Inspection inspect_file(const std::string& path, const std::string& rig, const std::string& person) {
-  io::Input input(path);
-  return inspect_file(input, rig, person);
-}
-
-Inspection inspect_file(io::Input& input, const std::string& rig, const std::string& person) {
-  return inspect_input(input, io::read_mapped_hints(rig, 0.0, person));
-}
-
 Inspection inspect_bytes(std::string bytes, const std::string& name, const RecordingHints& hints) {
   io::Input input(std::move(bytes), name);
-  return inspect_input(input, {hints, "", {}});
+  return inspect(input, {hints, "", {}});
 }
 
 }  // namespace panto

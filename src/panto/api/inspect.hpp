@@ -65,16 +65,10 @@ struct Inspection {
 /// Inspects a recording from its current position to its end: figures, findings, whether it can be tracked.
 [[nodiscard]] Inspection inspect(Recording& recording);
 
-/// Inspects a file of segments and opens it once: the recording in it, and what only the file holds (the
-/// skeleton of a BVH, the header of an MVNX, the columns of a table). `rig`: a file with the map of its
-/// skeleton's joints; empty: found from the recording. `person`: which of several people of a skeleton file;
-/// empty: the map's, else the likeliest.
-/// @throws FormatError when it cannot be read at all; ModelError for a map with joints that the file lacks;
-/// ConfigError that lists the people where none has that name.
-[[nodiscard]] Inspection inspect_file(const std::string& path, const std::string& rig = {},
-                                      const std::string& person = {});
-/// Inspects the bytes of a file. Messages use `name` as the path. @throws FormatError as above; ConfigError
-/// for a map with joints that the file lacks.
+/// Inspects the bytes of a file of segments: the recording in it, and what only the file holds (the skeleton
+/// of a BVH, the header of an MVNX, the columns of a table). Messages call it `name`.
+/// @throws FormatError when it cannot be read at all; ConfigError for a map with joints that the file lacks,
+/// and one that lists the people where none has the name that `hints` choose.
 [[nodiscard]] Inspection inspect_bytes(std::string bytes, const std::string& name,
                                        const RecordingHints& hints = {});
 

@@ -6,6 +6,7 @@
 
 namespace panto::io {
 struct BvhClip;
+struct MappedHints;
 struct MvnxHeader;
 struct OpenSimTable;
 class Input;
@@ -20,8 +21,8 @@ namespace panto {
 /// Returns the facts of a table.
 [[nodiscard]] TableFacts table_facts(const io::OpenSimTable& table);
 
-/// Inspects an open input as `inspect_file` of a path does.
-[[nodiscard]] Inspection inspect_file(io::Input& input, const std::string& rig,
-                                      const std::string& person = {});
+/// Inspects an open input as `inspect_bytes` does. @throws as that; ModelError for a map from a file with
+/// joints that the input lacks.
+[[nodiscard]] Inspection inspect(io::Input& input, const io::MappedHints& mapped);
 
 }  // namespace panto

@@ -16,6 +16,7 @@
 namespace panto::io {
 struct RobotFile;
 struct BvhCharacter;
+struct OpenedCharacter;
 }  // namespace panto::io
 
 namespace panto {
@@ -42,11 +43,9 @@ struct Robot {
 /// from the shapes of its feet. Messages name the file. @throws ModelError as above.
 [[nodiscard]] Robot robot_of(const io::RobotFile& file);
 
-/// Opens a character, the skeleton of a BVH file, that any person can move (docs/character.md).
-/// `write_motion` writes its motion in the file's own hierarchy. `person`: of the recording that moves it: if
-/// that has the same skeleton, its frames hold for both, and rotations pass unchanged. @throws FormatError
-/// for a file that is neither BVH nor glTF or holds no body.
-[[nodiscard]] Robot open_character(const std::string& path, const RecordingInfo& person = {});
+/// Makes the robot of an opened character, which follows as a robot does. `write_motion` writes its motion in
+/// the file's own hierarchy.
+[[nodiscard]] Robot robot_of(const io::OpenedCharacter& opened);
 
 /// Returns the methods' default options for robots: limits, gains and weights.
 [[nodiscard]] SolverOptions robot_solver_options();

@@ -293,7 +293,7 @@ std::shared_ptr<const FreeClip> solve_free(RobotRun& run, const Observer& observ
   if (run.options.two_way && !winding.empty()) {
     recording.rewind();
     clip = solve_within(run, method, observer);
-    notes.add("without limits these joints would turn on and on: " + winding +
+    notes.add("without limits these joints would keep turning: " + winding +
               "; solved within their limits, so that scaling leaves their motion");
   }
   if (run.robot.model.floating_base())

@@ -49,8 +49,12 @@ const Format& format_of(const std::string& path) {
     throw ConfigError("output '" + path + "': " + extension +
                       " holds a model, no motion; write a recording as one of " +
                       listed(known, known.size()));
-  throw ConfigError("output '" + path + "': " +
-                    unknown_name("format", extension.empty() ? "(none)" : extension, "its name", known));
+  if (extension.empty())
+    throw ConfigError(
+        "output '" + path + "' has no extension, which chooses the format: " + listed(known, known.size()) +
+        (io::has_own_size(path) ? "; for a robot's joint angles: panto retarget RECORDING --robot " + path
+                                : ""));
+  throw ConfigError("output '" + path + "': " + unknown_name("format", extension, "its name", known));
 }
 
 }  // namespace

@@ -82,57 +82,57 @@ class ClipOutputs::Links final : public Sink {
   ClipOutputs* outputs_;
 };
 
-std::vector<std::string> written_files(const ClipWishes& wishes) {
+std::vector<std::string> written_files(const ClipOutputOptions& options) {
   std::vector<std::string> paths;
-  std::copy_if(wishes.outputs.begin(), wishes.outputs.end(), std::back_inserter(paths),
+  std::copy_if(options.outputs.begin(), options.outputs.end(), std::back_inserter(paths),
                [](const std::string& path) { return !live::is_address(path); });
-  for (const std::string& path : {wishes.report, wishes.frames})
+  for (const std::string& path : {options.report, options.frames})
     if (!path.empty()) paths.push_back(path);
   return paths;
 }
 
-void check_clip_outputs(const ClipWishes& wishes, const std::vector<std::string>& inputs, bool human) {
-  io::check_outputs(written_files(wishes), inputs);
-  for (const std::string& path : wishes.outputs) {
+void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std::string>& inputs,
+                        bool human) {
+  io::check_outputs(written_files(options), inputs);
+  io::check_once(options.outputs);
+  for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
       (void)live::parse_link_address(path);
-      if (std::count(wishes.outputs.begin(), wishes.outputs.end(), path) > 1)
-        throw ConfigError("output '" + path + "' is given twice");
       continue;
     }
-    if (io::extension_of(path) == ".trc") refuse_points(wishes.input, path);
+    if (io::extension_of(path) == ".trc") refuse_points(options.input, path);
     io::check_state_name(path, human);
   }
 }
 
-ClipOutputs::ClipOutputs(ClipWishes wishes, const ClipRun& run, std::vector<std::string>& notes)
-    : wishes_(std::move(wishes)), model_(&run.model), rate_hz_(run.info.rate_hz), about_(run.about) {
-  io::StateFileOptions file{rate_hz_, wishes_.angles};
+ClipOutputs::ClipOutputs(ClipOutputOptions options, const ClipRun& run, std::vector<std::string>& notes)
+    : options_(std::move(options)), model_(&run.model), rate_hz_(run.info.rate_hz), about_(run.about) {
+  io::StateFileOptions file{rate_hz_, options_.angles};
   file.isb_arms = io::isb_arms_of(run.info.format);
-  file.layout = wishes_.layout;
-  file.resample_hz = wishes_.fps;
+  file.layout = options_.layout;
+  file.resample_hz = options_.fps;
   file.character = run.character;
-  for (const std::string& path : wishes_.outputs) {
+  for (const std::string& path : options_.outputs) {
     if (live::is_address(path)) continue;
     files_.push_back(path);
     outputs_.push_back(run.finish ? io::create_layout_file(path, *model_, file, run.finish)
                                   : io::create_state_file(path, *model_, file));
   }
-  if (!wishes_.frames.empty()) frames_.emplace(wishes_.frames, *model_, run.pairs);
-  if (wishes_.report.empty()) return;
+  if (!options_.frames.empty()) frames_.emplace(options_.frames, *model_, run.pairs);
+  if (options_.report.empty()) return;
   page_ = std::make_unique<ReportPage>(
-      wishes_.report, *model_, run.pairs,
-      ReportPageInfo{wishes_.input + run.part, run.info.format, run.version, rate_hz_,
-                     from_seconds(wishes_.settle), run.segments, run.settings,
+      options_.report, *model_, run.pairs,
+      ReportPageInfo{options_.input + run.part, run.info.format, run.version, rate_hz_,
+                     from_seconds(options_.settle), run.segments, run.settings,
                      io::page_meshes(run.shapes.get(), *model_, notes)});
 }
 
 ClipOutputs::~ClipOutputs() = default;
 
 void ClipOutputs::open_links() {
-  for (const std::string& path : wishes_.outputs)
+  for (const std::string& path : options_.outputs)
     if (live::is_address(path))
-      links_.push_back(std::make_unique<Link>(path, *model_, wishes_.rate, rate_hz_));
+      links_.push_back(std::make_unique<Link>(path, *model_, options_.rate, rate_hz_));
 }
 
 void ClipOutputs::watch(Observer& observer) {
@@ -173,11 +173,11 @@ std::vector<std::string> ClipOutputs::close(const ReportPageResult& result) {
   };
   for (std::size_t i = 0; i < outputs_.size(); ++i) close_one(files_[i], [&] { outputs_[i]->close(); });
   for (const auto& link : links_) written_.push_back(link->close());
-  if (frames_) close_one(wishes_.frames, [&] { frames_->close(); });
+  if (frames_) close_one(options_.frames, [&] { frames_->close(); });
   if (!page_) return problems;
   ReportPageResult page = result;
   page.gesture = about_;
-  close_one(wishes_.report, [&] { page_->close(page); });
+  close_one(options_.report, [&] { page_->close(page); });
   return problems;
 }
 

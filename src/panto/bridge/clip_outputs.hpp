@@ -17,7 +17,7 @@
 namespace panto::bridge {
 
 /// What is asked of a run over a recording.
-struct ClipWishes {
+struct ClipOutputOptions {
   std::string input;                 ///< name of the recording
   std::vector<std::string> outputs;  ///< files by their endings, and addresses of robots
   std::string report;                ///< an HTML page beside the outputs; empty: none
@@ -30,11 +30,11 @@ struct ClipWishes {
 };
 
 /// Returns the files that a run would write.
-[[nodiscard]] std::vector<std::string> written_files(const ClipWishes& wishes);
+[[nodiscard]] std::vector<std::string> written_files(const ClipOutputOptions& options);
 
 /// Checks names before the run. `inputs`: files that it reads; `human`: whether a human model follows.
 /// @throws ConfigError for outputs with a wrong extension or address, of one name, or equal to an input.
-void check_clip_outputs(const ClipWishes& wishes, const std::vector<std::string>& inputs, bool human);
+void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std::string>& inputs, bool human);
 
 /// A run that is written.
 struct ClipRun {
@@ -56,7 +56,7 @@ class ClipOutputs {
  public:
   /// Creates all but links to robots. `notes`: gets what the page's meshes lack. @throws Error when that
   /// fails.
-  ClipOutputs(ClipWishes wishes, const ClipRun& run, std::vector<std::string>& notes);
+  ClipOutputs(ClipOutputOptions options, const ClipRun& run, std::vector<std::string>& notes);
   ~ClipOutputs();
   ClipOutputs(const ClipOutputs&) = delete;
   ClipOutputs& operator=(const ClipOutputs&) = delete;
@@ -77,7 +77,7 @@ class ClipOutputs {
   struct Link;
   void open_links();
 
-  ClipWishes wishes_;
+  ClipOutputOptions options_;
   const Model* model_;
   double rate_hz_;
   std::optional<PageGesture> about_;

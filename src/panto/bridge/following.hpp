@@ -12,7 +12,7 @@
 namespace panto::bridge {
 
 /// What is asked to follow a stream: a robot, a model, or nothing.
-struct FollowingWishes {
+struct FollowingOptions {
   std::string robot, model;               ///< at most one of them
   std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
   std::string sensors;                    ///< mounting of raw sensors; empty: the stream sends persons
@@ -35,7 +35,7 @@ struct Following {
   std::vector<io::LinkMesh> meshes;
   std::string urdf;  ///< path of the robot's own file; empty: none
   SubjectDimensions person = scaled_subject(1.75);
-  bool average = false;  ///< neither the stream nor the wishes tell the person's size
+  bool average = false;  ///< neither the stream nor the options tell the person's size
   std::vector<std::string> notes;
 
   /// Returns the names of the segments that outputs of persons get.
@@ -46,17 +46,17 @@ struct Following {
 
 /// Checks that robot or model can be opened, before anybody puts a suit on. @throws Error as
 /// `io::open_robot`, `io::open_model`.
-void check_following(const FollowingWishes& wishes);
+void check_following(const FollowingOptions& options);
 
 /// Opens what follows a stream. `told`: the person, as the stream says. @throws as `check_following`.
-[[nodiscard]] Following open_following(const FollowingWishes& wishes,
+[[nodiscard]] Following open_following(const FollowingOptions& options,
                                        const std::optional<SubjectDimensions>& told);
 
 /// Makes the follower of a stream. @throws Error as `live_robot`, `live_human`, `live_sensors`.
-[[nodiscard]] LiveFollower<SegmentSample> follower_of(const FollowingWishes& wishes,
+[[nodiscard]] LiveFollower<SegmentSample> follower_of(const FollowingOptions& options,
                                                       const Following& following,
                                                       const stream::SampleStream<SegmentSample>& decoder);
-[[nodiscard]] LiveFollower<ImuSample> follower_of(const FollowingWishes& wishes, const Following& following,
+[[nodiscard]] LiveFollower<ImuSample> follower_of(const FollowingOptions& options, const Following& following,
                                                   const stream::SampleStream<ImuSample>& decoder);
 
 }  // namespace panto::bridge

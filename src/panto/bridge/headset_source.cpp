@@ -100,7 +100,7 @@ class Page final : public WebSocketPeer, public std::enable_shared_from_this<Pag
     const auto bytes = std::as_bytes(std::span(frame));
     Inbox::Message message{live::monotonic_now(), {bytes.begin(), bytes.end()}};
     if (!stream::is_webxr(message.bytes) && ++faults_ > kMostFaults)
-      return line->close(CloseCode::Policy, "too many messages that are no frame");
+      return line->close(CloseCode::Policy, "too many messages that are not frames");
     pages_->heard = message.arrival;
     pages_->inbox.put(std::move(message));
   }

@@ -13,10 +13,10 @@ template <typename Sample>
 struct LiveParts {
   /// `to`: outputs as `check_run_outputs` accepts them. `decoder`: of the stream, after its first samples;
   /// `rate`: of the stream [Hz]. `arming` must outlive it. @throws Error for what cannot be opened.
-  LiveParts(const FollowingWishes& wishes, const std::vector<std::string>& to,
+  LiveParts(const FollowingOptions& options, const std::vector<std::string>& to,
             const stream::SampleStream<Sample>& decoder, double rate, const live::Arming& arming)
-      : following(open_following(wishes, decoder.person())),
-        follower(follower_of(wishes, following, decoder)),
+      : following(open_following(options, decoder.person())),
+        follower(follower_of(options, following, decoder)),
         names(following.person_names(decoder)),
         outputs(to, following.model ? &*following.model : nullptr, {names, rate, following.person}, arming,
                 following.urdf) {}

@@ -80,9 +80,8 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       const live::StreamAddress to = address_of(output);
       if (to_ros2(output)) check_ros2_address(to.at);
     }
-    if (std::count(outputs.begin(), outputs.end(), output) > 1)
-      throw ConfigError("output '" + output + "' is given twice");
   }
+  io::check_once(outputs);
   io::check_outputs(files, {});
 }
 

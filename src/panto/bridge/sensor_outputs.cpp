@@ -8,28 +8,30 @@
 
 namespace panto::bridge {
 
-std::vector<std::string> written_files(const SensorWishes& wishes) {
-  std::vector<std::string> paths = wishes.outputs;
-  if (!wishes.report.empty()) paths.push_back(wishes.report);
-  if (!wishes.refined.empty()) paths.push_back(wishes.refined);
+std::vector<std::string> written_files(const SensorOutputOptions& options) {
+  std::vector<std::string> paths = options.outputs;
+  if (!options.report.empty()) paths.push_back(options.report);
+  if (!options.refined.empty()) paths.push_back(options.refined);
   return paths;
 }
 
-SensorOutputs::SensorOutputs(SensorWishes wishes, const SensorRun& run, std::vector<std::string>& notes)
-    : wishes_(std::move(wishes)), model_(run.model) {
-  const io::StateFileOptions file{run.clip.rate_hz, wishes_.angles, wishes_.deviations, {}};
-  for (const std::string& path : wishes_.outputs) files_.push_back(io::create_state_file(path, model_, file));
-  if (!wishes_.refined.empty()) refined_ = std::make_unique<io::PartFile>(wishes_.refined);
-  if (wishes_.report.empty()) return;
-  const ReportPageInfo info{wishes_.input,
+SensorOutputs::SensorOutputs(SensorOutputOptions options, const SensorRun& run,
+                             std::vector<std::string>& notes)
+    : options_(std::move(options)), model_(run.model) {
+  const io::StateFileOptions file{run.clip.rate_hz, options_.angles, options_.deviations, {}};
+  for (const std::string& path : options_.outputs)
+    files_.push_back(io::create_state_file(path, model_, file));
+  if (!options_.refined.empty()) refined_ = std::make_unique<io::PartFile>(options_.refined);
+  if (options_.report.empty()) return;
+  const ReportPageInfo info{options_.input,
                             run.clip.format,
                             run.version,
                             run.clip.rate_hz,
-                            from_seconds(wishes_.settle),
+                            from_seconds(options_.settle),
                             std::vector<std::string>(),
                             run.settings,
                             io::page_meshes(run.shapes, model_, notes)};
-  page_ = std::make_unique<ReportPage>(wishes_.report, model_, std::vector<TrackedPair>(), info);
+  page_ = std::make_unique<ReportPage>(options_.report, model_, std::vector<TrackedPair>(), info);
 }
 
 void SensorOutputs::watch(Observer& observer) {
@@ -58,15 +60,15 @@ std::vector<std::string> SensorOutputs::close(const SensorTrackResult& result) {
   const auto close_one = [&](const std::string& path, const std::function<void()>& close) {
     complete_ = close_output(path, close, written_, problems) && complete_;
   };
-  for (std::size_t i = 0; i < files_.size(); ++i) close_one(wishes_.outputs[i], [&] { files_[i]->close(); });
-  if (refined_) close_one(wishes_.refined, [&] { close_refined(result); });
-  if (page_) close_one(wishes_.report, [&] { close_page(result); });
+  for (std::size_t i = 0; i < files_.size(); ++i) close_one(options_.outputs[i], [&] { files_[i]->close(); });
+  if (refined_) close_one(options_.refined, [&] { close_refined(result); });
+  if (page_) close_one(options_.report, [&] { close_page(result); });
   return problems;
 }
 
 void SensorOutputs::close_refined(const SensorTrackResult& result) {
   (void)refined_->write(
-      io::sensors_text(result.refined, "refined by panto while tracking " + shared_name(wishes_.input) +
+      io::sensors_text(result.refined, "refined by panto while tracking " + shared_name(options_.input) +
                                            "; use it for other recordings only: that one would count twice"));
   refined_->close();  // reports failure
 }

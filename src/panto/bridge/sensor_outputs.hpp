@@ -16,7 +16,7 @@
 namespace panto::bridge {
 
 /// What is asked of a run over raw sensors.
-struct SensorWishes {
+struct SensorOutputOptions {
   std::string input;                 ///< name of the recording
   std::vector<std::string> outputs;  ///< files by their endings
   std::string report;                ///< an HTML page beside them; empty: none
@@ -27,7 +27,7 @@ struct SensorWishes {
 };
 
 /// Returns the files that a run would write.
-[[nodiscard]] std::vector<std::string> written_files(const SensorWishes& wishes);
+[[nodiscard]] std::vector<std::string> written_files(const SensorOutputOptions& options);
 
 /// A run that is written.
 struct SensorRun {
@@ -42,7 +42,7 @@ struct SensorRun {
 class SensorOutputs {
  public:
   /// Creates them. `notes`: gets what the page's meshes lack. @throws Error when that fails.
-  SensorOutputs(SensorWishes wishes, const SensorRun& run, std::vector<std::string>& notes);
+  SensorOutputs(SensorOutputOptions options, const SensorRun& run, std::vector<std::string>& notes);
 
   /// Sends the run's frames to the outputs, and notes before the first frame to the page. Must outlive
   /// `observer`.
@@ -60,7 +60,7 @@ class SensorOutputs {
   void close_refined(const SensorTrackResult& result);
   void close_page(const SensorTrackResult& result);
 
-  SensorWishes wishes_;
+  SensorOutputOptions options_;
   const Model model_;
   std::vector<std::unique_ptr<io::StateFile>> files_;
   std::unique_ptr<io::PartFile> refined_;

@@ -202,7 +202,7 @@ struct KnownJoints {
 /// One figure of a report by its full key, "angle_p99_deg", "status_counts.solved", "fallback_counts[1]".
 struct ReportValue {
   std::string key;
-  std::optional<double> number;     ///< true and false are 1 and 0
+  std::optional<double> number;     ///< true and false are texts
   std::optional<std::string> text;  ///< of a text such as state_hash; neither: not known
 };
 

@@ -286,7 +286,8 @@ void ImuCheck::add_clock(std::vector<ImuFault>& faults) const {
     intervals.push_back(static_cast<double>(times_[k] - times_[k - 1]));
   const double usual = median(std::move(intervals));
   if (usual >= kFastest && usual <= kSlowest) return;
-  const std::string text = "samples are " + digits(1e-9 * usual, 3) + " s apart, which no such sensor does: ";
+  const std::string text =
+      "samples are " + digits(1e-9 * usual, 3) + " s apart, which is unusual for such sensors: ";
   faults.push_back(
       {ImuFaultKind::Clock, -1, true,
        text + (usual > kSlowest

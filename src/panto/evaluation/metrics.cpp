@@ -15,10 +15,7 @@ constexpr double kEqualInterval = 2.5e-9;
 }  // namespace
 
 void SampleStatistics::add(double value) {
-  if (!std::isfinite(value)) {
-    ++rejected_;
-    return;
-  }
+  if (!std::isfinite(value)) return;
   max_ = values_.empty() ? value : std::max(max_, value);
   sum_ += value;
   values_.push_back(value);
@@ -75,8 +72,7 @@ void LimitViolations::add(const State& state) noexcept {
     const double outside = std::max(model_->lower()[i] - state.s[i], state.s[i] - model_->upper()[i]);
     if (!(outside > tolerance_)) continue;
     ++count_;
-    double& largest = model_->joint(i).type == JointType::Prismatic ? max_length_ : max_angle_;
-    largest = std::max(largest, outside);
+    if (model_->joint(i).type != JointType::Prismatic) max_angle_ = std::max(max_angle_, outside);
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace panto {
 
-/// Mean, largest and exact percentiles of stored values. Non-finite values are left out and counted.
+/// Mean, largest and exact percentiles of stored values. Non-finite values are left out.
 class SampleStatistics {
  public:
   /// `expected`: values to reserve memory for; more are accepted, but then memory grows.
@@ -22,7 +22,6 @@ class SampleStatistics {
   void add(double value);
 
   [[nodiscard]] std::size_t count() const noexcept { return values_.size(); }
-  [[nodiscard]] std::size_t rejected() const noexcept { return rejected_; }
   [[nodiscard]] std::optional<double> mean() const noexcept;
   [[nodiscard]] std::optional<double> max() const noexcept;
   /// Returns the smallest value that at least `share` (0 .. 1) of all values do not exceed (nearest rank).
@@ -33,7 +32,6 @@ class SampleStatistics {
   std::vector<double> values_;
   double sum_ = 0.0;
   double max_ = 0.0;
-  std::size_t rejected_ = 0;
 };
 
 /// sqrt(sum |x|^2 / (n * divisor)) over vectors x. Non-finite ones are left out.
@@ -81,15 +79,14 @@ class LimitViolations {
 
   /// Returns the number of joints outside, over all frames.
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
-  /// Return the largest excess of a revolute joint [rad], or of a prismatic one [m]; 0 when none was outside.
+  /// Returns the largest excess of a revolute joint [rad]; 0 when none was outside.
   [[nodiscard]] double max_angle() const noexcept { return max_angle_; }
-  [[nodiscard]] double max_length() const noexcept { return max_length_; }
 
  private:
   const Model* model_;
   double tolerance_;
   std::int64_t count_ = 0;
-  double max_angle_ = 0.0, max_length_ = 0.0;
+  double max_angle_ = 0.0;
 };
 
 /// Root mean square jerk of the revolute joints [rad/s^3], by third differences

@@ -88,7 +88,7 @@ void note_channels(const BvhClip& clip, const rig::Character& character, std::ve
   }
   if (!stiff.empty())
     notes.push_back("the character turns about fewer than three axes at " + stiff +
-                    "', so these and what hangs on them follow only in part");
+                    "', so these joints and those after them follow only in part");
   for (int j = character.base; j >= 0; j = clip.joints[at(j)].parent)
     for (const BvhChannel channel : clip.joints[at(j)].channels)
       if (!is_rotation(channel)) return;
@@ -135,7 +135,7 @@ OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person) {
           std::move(notes)};
 }
 
-OpenedCharacter open_bvh_character(const std::string& path, const RecordingInfo& person) {
+std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, const RecordingInfo& person) {
   Input input(path);
   const std::string_view head = input.head();
   const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n\xef\xbb\xbf"), head.size());
@@ -144,7 +144,7 @@ OpenedCharacter open_bvh_character(const std::string& path, const RecordingInfo&
         path +
         ":1: a character is a BVH file, which begins with HIERARCHY, or a glTF file (.glb, .vrm); for a "
         "robot (URDF, MJCF) use --robot");
-  return open_bvh_character(read_skeleton(input), person);
+  return std::make_shared<const OpenedCharacter>(open_bvh_character(read_skeleton(input), person));
 }
 
 }  // namespace panto::io

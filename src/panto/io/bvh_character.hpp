@@ -31,8 +31,6 @@ struct OpenedCharacter {
 /// "<name>: ..." for one without a body, or whose sides or axes are unknown, and for a joint that turns twice
 /// about one axis.
 [[nodiscard]] OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person = {});
-/// The same for a file. @throws FormatError also when it is neither BVH nor glTF.
-[[nodiscard]] OpenedCharacter open_bvh_character(const std::string& path, const RecordingInfo& person);
 
 /// Writes States of the character's model into its hierarchy: names, offsets, channels, axes and unit are the
 /// file's. Frames are steady, `resample_hz` or `rate_hz`, from the first State on. Kept in memory until

@@ -7,6 +7,7 @@
 #include "panto/io/gltf.hpp"
 #include "panto/io/mcap.hpp"
 #include "panto/io/npy_array.hpp"
+#include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
 namespace {
@@ -62,12 +63,51 @@ bool is_npy(std::string_view head) {
 
 bool is_osim(std::string_view head) { return head.find("<OpenSimDocument") != std::string_view::npos; }
 
+// begins with these letters, in either case, after blanks
+bool begins_with(std::string_view head, std::string_view word) {
+  return equal_ignoring_case(without_blanks(head).substr(0, word.size()), word);
+}
+
+bool is_html(std::string_view head) {
+  return begins_with(head, "<!doctype html") || begins_with(head, "<html");
+}
+
+// viewer/index.html names its maker
+bool is_page(std::string_view head) {
+  return is_html(head) && head.find("name=\"generator\" content=\"Panto\"") != std::string_view::npos;
+}
+
+bool is_pdf(std::string_view head) { return head.starts_with("%PDF-"); }
+
+bool is_image(std::string_view head) {
+  return head.starts_with("\x89PNG") || head.starts_with("\xff\xd8\xff") || head.starts_with("GIF8") ||
+         (head.starts_with("RIFF") && head.substr(std::min<std::size_t>(8, head.size())).starts_with("WEBP"));
+}
+
+// MP4 and QuickTime, WebM and Matroska, AVI
+bool is_video(std::string_view head) {
+  return head.substr(std::min<std::size_t>(4, head.size())).starts_with("ftyp") ||
+         head.starts_with("\x1a\x45\xdf\xa3") ||
+         (head.starts_with("RIFF") && head.substr(std::min<std::size_t>(8, head.size())).starts_with("AVI "));
+}
+
+// .xlsx, .docx
+bool is_office(std::string_view head) { return first_member(head) == "[Content_Types].xml"; }
+
+// gzip, 7z, xz
+bool is_packed(std::string_view head) {
+  return head.starts_with("\x1f\x8b") || head.starts_with("7z\xbc\xaf") ||
+         head.starts_with(
+             "\xfd"
+             "7zXZ");
+}
+
 struct Signature {
   bool (*matches)(std::string_view head);
   std::string_view advice;
 };
 
-constexpr std::array<Signature, 9> kSignatures{{
+constexpr std::array<Signature, 16> kSignatures{{
     {is_fbx,
      "is an FBX file, which Panto does not read; export it as BVH (Blender: import the FBX, then File > "
      "Export "
@@ -97,7 +137,20 @@ constexpr std::array<Signature, 9> kSignatures{{
     {is_osim,
      "is an OpenSim model, which Panto writes but does not read; give the URDF, MJCF or table that it was "
      "made from"},
-    {is_mcap, "is an MCAP; `panto live` reads those that it recorded"},
+    {is_mcap, "is an MCAP file; `panto live` reads those that it recorded"},
+    {is_page,
+     "is a report page of Panto, made for the browser: open it there or with `panto view`; here give the "
+     "motion "
+     "or the recording that it shows"},
+    {is_html, "is a web page (HTML), not data; download the file that it offers and give that"},
+    {is_pdf, "is a PDF document, not data; give a motion, a recording or a robot model"},
+    {is_image, "is an image; Panto reads motion and robot models, not pixels"},
+    {is_video,
+     "is a video, and Panto reads no pixels; run a pose estimator on it (such as MediaPipe or GVHMR) and "
+     "give "
+     "what that writes"},
+    {is_office, "is an Office file (.xlsx or .docx); save its table as .csv"},
+    {is_packed, "is compressed (.gz, .7z or .xz); unpack it and give the file inside"},
 }};
 
 }  // namespace

@@ -111,9 +111,8 @@ class Maker {
                         counted(static_cast<std::int64_t>(rows_.points), "point"));
     if (const double off = keypoints::limb_misfit(rows_.names, positions);
         std::isfinite(off) && off > kNoBody)
-      throw FormatError(rows_.name +
-                        ": the limbs between its points change their lengths as no body's do; are its " +
-                        "numbers places? Tables of angles by joint are not read");
+      throw FormatError(rows_.name + ": the limbs between its points change length as no body's do; if its " +
+                        "numbers are joint angles, they cannot be read as points");
     take_points();
   }
 

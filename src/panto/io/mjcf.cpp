@@ -197,11 +197,11 @@ class RobotReader {
     const auto range = element.numbers("range", 2, 2);
     const int limited = element.choice("limited", {"false", "true", "auto"}, 2);
     if (range && limited == 2 && !context_.compiler.autolimits && ((*range)[0] != 0.0 || (*range)[1] != 0.0))
-      element.fail("range without limited; the compiler has autolimits='false'");
+      element.fail("range needs limited='true', as the compiler has autolimits='false'");
     const bool rising = range && (*range)[0] < (*range)[1];
-    if (limited == 1 && !rising) element.fail("limited without a range='lower upper', lower < upper");
+    if (limited == 1 && !rising) element.fail("a limited joint needs range='lower upper' with lower < upper");
     if (limited == 2 && range && !rising && (*range)[0] != (*range)[1])
-      remarks_.add("a range whose lower is above its upper means none", joint.name);
+      remarks_.add("a range whose lower end is above its upper end is read as no limit", joint.name);
     if (limited != 0 && rising) {
       const double unit = source.motion == Motion::Slide ? 1.0 : context_.compiler.angle_unit;
       if ((*range)[0] > -kMjcfNoLimit) joint.lower = unit * (*range)[0];

@@ -305,8 +305,4 @@ Model read_model_table(std::string_view text, const std::string& name) {
   return Reader(name).read(text);
 }
 
-Model read_model_table(const std::string& path) {
-  return read_model_table(read_text_file(path, kModelTableMaxBytes), path);
-}
-
 }  // namespace panto::io

@@ -15,12 +15,11 @@ namespace panto::io {
 inline constexpr std::size_t kModelTableMaxBytes = std::size_t{2} << 20;
 inline constexpr std::size_t kModelTableMaxLinks = 10'000;
 
-/// Reads the model in a file. Metres, radians, kilograms; rpy = Rz(y) Ry(p) Rx(r); inertias about the centre
-/// of mass in link axes. The rest pose of joints missing in [rest] is zero, moved inside their limits.
-/// @throws FormatError "path:line: ..." for a wrong format (unknown keys and names, wrong sizes, limits
-/// without a value between them, links that do not form a tree), or when the file cannot be read.
-[[nodiscard]] Model read_model_table(const std::string& path);
-/// The same for a text; messages call it `name`.
+/// Reads the model of a table, which messages call `name`. Metres, radians, kilograms; rpy = Rz(y) Ry(p)
+/// Rx(r); inertias about the centre of mass in link axes. The rest pose of joints missing in [rest] is zero,
+/// moved inside their limits.
+/// @throws FormatError "name:line: ..." for a wrong format (unknown keys and names, wrong sizes, limits
+/// without a value between them, links that do not form a tree).
 [[nodiscard]] Model read_model_table(std::string_view text, const std::string& name);
 
 /// Returns `model` as a table; reading it gives the same model (rotations and axes within 1e-15, everything
@@ -28,9 +27,5 @@ inline constexpr std::size_t kModelTableMaxLinks = 10'000;
 /// @throws FormatError when a name is not UTF-8, which TOML requires.
 [[nodiscard]] std::string write_model_table(const Model& model, std::string_view source = {},
                                             const std::vector<std::string>& remarks = {});
-
-/// Writes it to a file that appears complete or not at all. @throws Error when it cannot be written.
-void write_model_table_file(const Model& model, const std::string& path, std::string_view source = {},
-                            const std::vector<std::string>& remarks = {});
 
 }  // namespace panto::io

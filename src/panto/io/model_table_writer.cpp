@@ -7,7 +7,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/model_table.hpp"
-#include "panto/io/part_file.hpp"
 #include "panto/io/toml_text.hpp"
 #include "panto/math/euler.hpp"
 
@@ -132,11 +131,6 @@ std::string write_model_table(const Model& model, std::string_view source,
   }
   write_rest(model, out);
   return text;
-}
-
-void write_model_table_file(const Model& model, const std::string& path, std::string_view source,
-                            const std::vector<std::string>& remarks) {
-  write_file(path, write_model_table(model, source, remarks));
 }
 
 }  // namespace panto::io

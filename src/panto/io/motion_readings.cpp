@@ -73,11 +73,11 @@ std::string figure_of(const Witnesses& witnesses, Witnesses::Index witness) {
     case Witnesses::Floor:
       return "soles " + decimals(x, 2) + " m from the floor";
     case Witnesses::Level:
-      return "the lowest sole up and down by " + decimals(x, 2) + " m";
+      return "the lowest sole moves up and down by " + decimals(x, 2) + " m";
     case Witnesses::Flat:
       return "lower foot tilted by " + decimals(x, 2) + " m";
     case Witnesses::Still:
-      return "the stiller foot moves " + decimals(100.0 * x, 0) + " % of the body's way";
+      return "the foot that moves less covers " + decimals(100.0 * x, 0) + " % of the body's distance";
     case Witnesses::Under:
       return decimals(x, 1) + " links under the soles";
     default:

@@ -43,7 +43,6 @@ class MotionReadings {
   [[nodiscard]] bool reads_bodies() const noexcept { return !bodies_.empty(); }
   [[nodiscard]] bool xyzw(std::size_t answer) const { return (answer == 0) == xyzw_first_; }
   [[nodiscard]] double angle_unit(std::size_t answer) const;
-  [[nodiscard]] double length_unit(std::size_t answer) const { return lengths_[answer]; }
 
   /// Weighs a reading.
   [[nodiscard]] Witnesses weigh(const Reading& reading);

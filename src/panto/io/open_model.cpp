@@ -61,9 +61,14 @@ void refuse_foreign(const Input& input) {
     throw FormatError(input.name() + ": " + std::string(advice));
 }
 
-bool is_file(const std::string& name) {
+// a file whose name is not one of a model
+void refuse_file(const std::string& name) {
   std::error_code unknown;
-  return std::filesystem::is_regular_file(name, unknown);
+  if (!std::filesystem::is_regular_file(name, unknown)) return;
+  refuse_foreign(Input(name));
+  throw ConfigError(name +
+                    ": not a robot or model, whose file ends in .urdf, .xml or .toml; `panto inspect " +
+                    name + "` shows what it holds");
 }
 
 // a model table or a chain
@@ -148,7 +153,7 @@ Model open_model(const std::string& name, const SubjectDimensions& subject, std:
   if (name == "human48") return human48(subject);
   if (is_shipped_robot(name)) return shipped_robot(unaliased(name));
   if (!is_model_file(name)) {
-    if (is_file(name)) refuse_foreign(Input(name));
+    refuse_file(name);
     refuse(name);
   }
   Input input(name);

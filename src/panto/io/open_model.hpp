@@ -12,6 +12,7 @@
 
 #include "panto/model/human.hpp"
 #include "panto/model/model.hpp"
+#include "panto/recording/recording.hpp"
 #include "panto/robot/map.hpp"
 
 namespace panto::io {
@@ -80,6 +81,14 @@ using OpenFile = std::function<std::optional<std::string>(const std::string& nam
 /// may be empty. @throws as above; FormatError for a map whose model is missing.
 [[nodiscard]] RobotFile open_robot(std::string bytes, const std::string& name, const OpenFile& open_file,
                                    const SubjectDimensions& subject = scaled_subject(1.75));
+
+struct OpenedCharacter;
+
+/// Opens a character, the skeleton of a BVH or glTF file, that any person can move (docs/character.md); see
+/// `robot_of`. `person`: of the recording that moves it: if that has the same skeleton, its frames hold for
+/// both, and rotations pass unchanged. @throws FormatError for a file of another format, or without a body.
+[[nodiscard]] std::shared_ptr<const OpenedCharacter> open_character(const std::string& path,
+                                                                    const RecordingInfo& person = {});
 
 struct TriangleMesh {
   std::vector<Eigen::Vector3f> points;  ///< [m] after the scale of the shape

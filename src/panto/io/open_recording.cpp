@@ -83,7 +83,15 @@ std::unique_ptr<Recording> open_npz(Input& input, const RecordingHints& hints, c
     if (!is_body_array(npy_shape(bytes))) return open_keypoints(read_npz(bytes, input.name()), "npy", hints);
     return open_body_poses(read_body_poses(bytes, input.name()), hints, body);
   }
+  if (bytes.empty())
+    throw FormatError(input.name() + ": the file is empty; expected NumPy arrays (numpy.savez writes them)");
   const NpzArchive archive(bytes, input.name());
+  const std::vector<std::string>& members = archive.members();
+  if (std::none_of(members.begin(), members.end(),
+                   [](const auto& member) { return member.ends_with(".npy"); }))
+    throw FormatError(
+        input.name() +
+        ": is a ZIP archive without NumPy arrays; unpack it and give a recording that it holds");
   if (!joints_of_states(archive).empty()) return open_state_npz(bytes, input.name(), hints);
   if (holds_body_poses(archive)) return open_body_poses(read_body_poses(archive, input.name()), hints, body);
   if (holds_soma(archive)) return open_bvh(read_soma(archive, input.name()), hints);

@@ -231,11 +231,6 @@ Model convert_model(const std::string& name, const SubjectDimensions& subject, c
   return std::move(robot.model);
 }
 
-Model model_of_robot_map(const RobotMapFile& map, const std::string& path, const SubjectDimensions& subject,
-                         std::vector<std::string>& notes) {
-  return model_of(path, [&] { return open_model(model_of_map(map, path), subject, notes); });
-}
-
 std::vector<LinkMesh> page_meshes(const RobotShapes* robot, const Model& model,
                                   std::vector<std::string>& notes, const OpenFile* open_file) {
   if (robot == nullptr) return {};

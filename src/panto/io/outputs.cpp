@@ -24,22 +24,29 @@ void check_folder(const std::string& output) {
 
 }  // namespace
 
-void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+void check_once(const std::vector<std::string>& outputs) {
   std::vector<std::filesystem::path> seen;
   for (const std::string& output : outputs) {
-    check_folder(output);
     std::error_code ignored;  // a path that does not exist yet is valid
     const std::filesystem::path path =
         std::filesystem::weakly_canonical(std::filesystem::absolute(output, ignored), ignored);
+    if (std::find(seen.begin(), seen.end(), path) != seen.end())
+      throw ConfigError("output '" + output + "' is given twice");
+    seen.push_back(path);
+  }
+}
+
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  for (const std::string& output : outputs) {
+    check_folder(output);
+    std::error_code ignored;
     for (const std::string& input : inputs) {
       if (std::filesystem::equivalent(output, input, ignored)) refuse_output(output, "is also the input");
       if (std::filesystem::equivalent(output + ".part", input, ignored))
         refuse_output(output, "would overwrite the input '" + input + "' while writing");
     }
-    if (std::find(seen.begin(), seen.end(), path) != seen.end())
-      throw ConfigError("output '" + output + "' is given twice");
-    seen.push_back(path);
   }
+  check_once(outputs);
 }
 
 void check_ending(std::string_view option, std::string_view path, std::string_view ending,

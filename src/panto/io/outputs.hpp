@@ -7,7 +7,11 @@
 
 namespace panto::io {
 
-/// Checks the names of outputs. @throws ConfigError when two outputs, or an output (or its `.part`) and an
+/// Checks that no output is given twice: an address as it is written, a file by where it lies.
+/// @throws ConfigError that names the second one.
+void check_once(const std::vector<std::string>& outputs);
+
+/// Checks the names of files. @throws ConfigError when two outputs, or an output (or its `.part`) and an
 /// input, are the same file; Error for a folder that does not exist.
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 

@@ -265,7 +265,8 @@ class Writer {
     for (const auto& [link, capsules] : map.shapes)
       out_ += in_quotes(link) + " = " + toml_capsules(capsules) + "\n";
     write_link_pairs(map.pair_rules);
-    if (!map.obstacles.empty()) out_ += "\n# What the body keeps out of, in the world [m].\n[obstacles]\n";
+    if (!map.obstacles.empty())
+      out_ += "\n# Obstacles that the body avoids, in the world [m].\n[obstacles]\n";
     for (const Obstacle& obstacle : map.obstacles) write_obstacle(obstacle);
     return std::move(out_);
   }
@@ -277,8 +278,7 @@ class Writer {
       std::string& list = lists[rule.apart ? 0 : 1];
       list += (list.empty() ? "[" : ", [") + in_quotes(rule.first) + ", " + in_quotes(rule.second) + "]";
     }
-    if (!rules.empty())
-      out_ += "\n# Links that keep apart, and links that may be in each other.\n[link_pairs]\n";
+    if (!rules.empty()) out_ += "\n# Links that keep apart, and links that may overlap.\n[link_pairs]\n";
     if (!lists[0].empty()) out_ += "apart = [" + lists[0] + "]\n";
     if (!lists[1].empty()) out_ += "touch = [" + lists[1] + "]\n";
   }

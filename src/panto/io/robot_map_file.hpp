@@ -41,8 +41,4 @@ struct RobotMapFile {
 /// Returns true for a TOML file that is a robot map. @throws FormatError when it cannot be read.
 [[nodiscard]] bool is_robot_map_file(const std::string& path);
 
-/// Opens the model of the robot map at `path`. @throws FormatError naming the map.
-[[nodiscard]] Model model_of_robot_map(const RobotMapFile& map, const std::string& path,
-                                       const SubjectDimensions& subject, std::vector<std::string>& notes);
-
 }  // namespace panto::io

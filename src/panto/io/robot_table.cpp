@@ -171,8 +171,8 @@ RobotArrays poses_without_head(const FrameRows& rows, std::size_t frames, const 
   arrays.usual_rate_hz = robot_layout("unitree").rate_hz;
   const std::size_t from = begins_with_count(rows, frames) ? 1 : 0;
   if (from == 1)
-    arrays.notes.push_back(name +
-                           ": column 1 counts frames or time; left out, other readers stumble over it");
+    arrays.notes.push_back(
+        name + ": column 1 counts frames or time; left out, because other programs may misread it");
   arrays.place = columns(rows, from_to(from, from + 3), frames);
   arrays.turn = columns(rows, from_to(from + 3, from + kPoseBase), frames);
   arrays.joints = columns(rows, from_to(from + kPoseBase, rows.width), frames);

@@ -103,7 +103,7 @@ std::string told_by(const Witnesses& best, const Witnesses& other) {
   for (std::size_t i = 1; i < Witnesses::Count; ++i)
     if (other.against[i] - best.against[i] > other.against[most] - best.against[most]) most = i;
   const auto witness = static_cast<Witnesses::Index>(most);
-  return figure_of(best, witness) + ", else " + figure_of(other, witness);
+  return figure_of(best, witness) + "; otherwise " + figure_of(other, witness);
 }
 
 class Teller {
@@ -154,7 +154,7 @@ class Teller {
         better += (better.empty() ? "" : ", ") + std::string(kWhat[number(question)]) + ": " + value;
     }
     if (better.empty()) return;
-    told_.notes.push_back("warning: " + arrays_.name + ": --from is against what the file shows (" +
+    told_.notes.push_back("warning: " + arrays_.name + ": --from contradicts what the file shows (" +
                           told_by(other, mine) + "): without it " + better);
   }
 
@@ -234,7 +234,7 @@ class Teller {
     }
     const Weighed* other = rival(all_, *best_, question, readings_);
     if (other == nullptr) {
-      add(question, value, "every answer is the same motion", Certainty::Given);
+      add(question, value, "all answers give the same motion", Certainty::Given);
       return;
     }
     const double margin = other->cost - best_->cost;

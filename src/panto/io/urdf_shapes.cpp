@@ -249,11 +249,6 @@ std::string within(const MeshSearch& search, const Allowed& allowed, const std::
 
 }  // namespace
 
-std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
-                                        std::vector<std::string>& notes) {
-  return ShapeReader(text, name, notes).read();
-}
-
 RobotShapes read_shapes_of(const std::string& path) {
   return read_shapes_of(read_text_file(path, kUrdfMaxBytes), path);
 }

@@ -29,21 +29,16 @@ struct LinkShape {
   std::optional<std::array<double, 4>> rgba = std::nullopt;
 };
 
-/// Returns shapes in the order of the file, at most 10 000. Adds problems of shapes to `notes`, with their
-/// lines.
-/// @throws FormatError when the text is not XML.
-[[nodiscard]] std::vector<LinkShape> read_urdf_shapes(std::string_view text, const std::string& name,
-                                                      std::vector<std::string>& notes);
 /// The shapes of a robot's file, read once.
 struct RobotShapes {
-  std::string path;  ///< of the file; meshes are found from it
-  std::vector<LinkShape> shapes;
-  std::vector<std::string> notes;              ///< unreadable shapes, one sentence each
+  std::string path;                            ///< of the file; meshes are found from it
+  std::vector<LinkShape> shapes;               ///< in the order of the file, at most 10 000
+  std::vector<std::string> notes;              ///< unreadable shapes with their lines, one sentence each
   std::string mesh_dir = {};                   ///< of a URDF's <mujoco><compiler meshdir>, from its folder
   std::vector<std::string> package_dirs = {};  ///< folders of packages or of meshes, searched last
   bool missing_noted = false;                  ///< missing meshes are in the notes of the robot
 };
-/// Reads the shapes of a URDF file. @throws FormatError when it cannot be read.
+/// Reads the shapes of a URDF file. @throws FormatError when it cannot be read or is not XML.
 [[nodiscard]] RobotShapes read_shapes_of(const std::string& path);
 /// The same for the text of the file at `path`.
 [[nodiscard]] RobotShapes read_shapes_of(std::string_view urdf, const std::string& path);

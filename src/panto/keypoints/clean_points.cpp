@@ -311,10 +311,10 @@ class Cleaner {
 
   void describe() {
     describe("points that freeze while the body moves, taken as not seen", report_.frozen);
-    describe("exchanged points, exchanged back", report_.exchanged);
+    describe("swapped points, swapped back", report_.exchanged);
     if (!report_.stray.empty())
       report_.notes.push_back(counted(std::ssize(report_.stray), "position") +
-                              " astray for one frame, taken as not seen: first " +
+                              " that jumped for one frame, taken as not seen: first " +
                               span_text(report_.stray.front()));
     if (report_.bridged > 0)
       report_.notes.push_back("gaps of up to 0.2 s bridged: " + counted(report_.bridged, "position"));

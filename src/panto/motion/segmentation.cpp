@@ -10,7 +10,6 @@
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
-#include "panto/motion/contacts.hpp"
 #include "panto/motion/line_fit.hpp"
 
 namespace panto {
@@ -306,22 +305,6 @@ std::vector<Gesture> segment_gestures(const Motion& motion, const Model& model,
     }
   }
   return segment_gestures(t, points, options);
-}
-
-Motion cut_out(const Motion& motion, const Gesture& gesture) {
-  const int count = static_cast<int>(motion.states.size());
-  if (gesture.first < 0 || gesture.last < gesture.first || gesture.last >= count)
-    throw ConfigError("segmentation: a gesture from frame " + std::to_string(gesture.first) + " to " +
-                      std::to_string(gesture.last) + " of a motion of " + counted(count, "frame"));
-  Motion part{motion.model_name,
-              motion.joint_names,
-              motion.rate_hz,
-              {},
-              contacts_between(motion.contacts, gesture.first, gesture.last)};
-  part.states.assign(motion.states.begin() + gesture.first, motion.states.begin() + gesture.last + 1);
-  const Time start = part.states.front().t;
-  for (State& state : part.states) state.t -= start;
-  return part;
 }
 
 }  // namespace panto

@@ -37,7 +37,4 @@ struct PointTrack {
                                                     const std::string& relative_to = "",
                                                     const SegmentationOptions& options = {});
 
-/// Returns the frames of one gesture as a motion whose stamps begin at zero.
-[[nodiscard]] Motion cut_out(const Motion& motion, const Gesture& gesture);
-
 }  // namespace panto

@@ -5,10 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "panto/base/printable.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/report.hpp"
+
+namespace panto {
+struct RobotReport;
+}
 
 namespace panto::report {
 
@@ -29,12 +34,21 @@ using Json = nlohmann::ordered_json;
 
 /// Returns the object that `to_json(card)` writes.
 [[nodiscard]] Json card_json(const ReportCard& card);
-/// Returns the object that `to_json(figures, model)` writes.
+/// Returns the figures of a robot's motion as an object, keys as documented for RobotFigures; what is not
+/// known is null. `joints_on_limit` holds the shares of joints that ever are on a limit by name, `overlaps`
+/// the pairs that do as {name: {frames, max_mm}}.
 [[nodiscard]] Json figures_json(const RobotFigures& figures, const Model& model);
 
-/// Returns the object that `scaling_json` writes.
+/// Return the objects that `robot_json` and `to_json(result, robot)` write.
+[[nodiscard]] Json run_json(const RobotReport& run);
+[[nodiscard]] Json result_json(const RetargetResult& result, const Model& robot);
+/// Lists the figures of an object as `parse_report_values` reads them from its text.
+[[nodiscard]] std::vector<ReportValue> values_of(const Json& object);
+
+/// Returns what scaling did to a motion as an object.
 [[nodiscard]] Json scaling_value(const ScalingReport& scaling, const Model& robot);
-/// Return the values that `sensors_json`, `swapped_json` and `refined_json` write.
+/// Return how each sensor agreed and which pairs may be swapped, as arrays, and what was learnt of a body:
+/// {"places": [...], "lengths": [...]}.
 [[nodiscard]] Json sensors_value(const SensorFindings& found);
 [[nodiscard]] Json swapped_value(const SensorFindings& found);
 [[nodiscard]] Json refined_value(const RefinedBody& body);

@@ -26,10 +26,11 @@ std::string percent(double value) { return fmt::format("{:.2g} %", value); }
 void judge_time(const LiveFigures& run, report::Judgement& judgement) {
   if (run.fast > 0)
     judgement.care(counted(run.fast, "sample") +
-                   " came with a clock that ran away from this computer's: the motion kept to real time");
+                   " came with a clock faster than this computer's: the motion was kept in real time");
   if (run.slow > 0)
-    judgement.care(counted(run.slow, "sample") +
-                   " came with a clock that fell behind this computer's: the motion is slower than it looks");
+    judgement.care(
+        counted(run.slow, "sample") +
+        " came with a clock slower than this computer's: the real motion was slower than the result");
   if (run.pauses > 0)
     judgement.care(fmt::format(
         "this program was paused {}, for at most {:.1f} s{}", counted(run.pauses, "time"), run.longest_pause,

@@ -1,5 +1,6 @@
 #include "panto/report/report.hpp"
 
+#include "panto/report/json.hpp"
 #include "panto/report/report_json.hpp"
 #include "panto/report/robot_report.hpp"
 #include "panto/report/sensor_report.hpp"
@@ -23,8 +24,12 @@ std::string to_text(const RetargetResult& result, const Model& robot) {
   return robot_tables(report_of(result, robot));
 }
 
+report::Json report::result_json(const RetargetResult& result, const Model& robot) {
+  return run_json(report_of(result, robot));
+}
+
 std::string to_json(const RetargetResult& result, const Model& robot) {
-  return robot_json(report_of(result, robot));
+  return report::dumped(report::result_json(result, robot));
 }
 
 std::string to_text(const SensorTrackResult& result, const Model& model) {

@@ -89,7 +89,7 @@ struct Verdict {
 
 /// Writes how raw sensors were tracked for people: the card, then a line for each sensor.
 [[nodiscard]] std::string to_text(const SensorTrackResult& result, const Model& model);
-/// Writes the same as one JSON object: the card's keys, those of `known_json`, and "sensors",
+/// Writes the same as one JSON object: the card's keys, how surely joints are known, and "sensors",
 /// "swapped_sensors", "refined" and "smoothing" where there are any.
 [[nodiscard]] std::string to_json(const SensorTrackResult& result, const Model& model);
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/json.hpp"
 
 namespace panto {
 namespace {
@@ -105,7 +105,30 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
   std::string key_;
 };
 
+// Adds the figures of `json`, which stands at `path`.
+void add_values(const report::Json& json, const std::string& path, std::vector<ReportValue>& values) {
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items())
+      add_values(value, path.empty() ? key : path + "." + key, values);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) add_values(json[i], fmt::format("{}[{}]", path, i), values);
+  } else if (json.is_number()) {
+    const double number = json.get<double>();
+    values.push_back({path, std::isfinite(number) ? std::optional(number) : std::nullopt, {}});
+  } else if (json.is_boolean()) {
+    values.push_back({path, {}, json.get<bool>() ? "true" : "false"});
+  } else {
+    values.push_back({path, {}, json.is_string() ? std::optional(json.get<std::string>()) : std::nullopt});
+  }
+}
+
 }  // namespace
+
+std::vector<ReportValue> report::values_of(const Json& object) {
+  std::vector<ReportValue> values;
+  add_values(object, "", values);
+  return values;
+}
 
 std::vector<ReportValue> parse_report_values(std::string_view json, const std::string& name) {
   if (io::trimmed(json).empty())

@@ -1,5 +1,4 @@
-#include "panto/report/robot_figures_json.hpp"
-
+#include "panto/evaluation/robot_figures.hpp"
 #include "panto/report/json.hpp"
 
 namespace panto {
@@ -35,10 +34,6 @@ Json report::figures_json(const RobotFigures& figures, const Model& model) {
   json["joints_on_limit"] = std::move(joints);
   json["overlaps"] = std::move(overlaps);
   return json;
-}
-
-std::string to_json(const RobotFigures& figures, const Model& model) {
-  return report::dumped(report::figures_json(figures, model));
 }
 
 }  // namespace panto

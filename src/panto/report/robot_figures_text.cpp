@@ -136,7 +136,7 @@ std::string format_table(const RobotFigures& f, const Model& model) {
               with_moment("rad/s^2", f.joint_acceleration_max_at_s));
   if (!f.joint_acceleration_max_joint.empty()) text += "  of " + f.joint_acceleration_max_joint + "\n";
   text += row("  at touch-down", {number(f.touch_down_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
-  text += "\n" + row("limbs in each other", {percent(f.overlap_share)}, "% of the frames");
+  text += "\n" + row("limbs that overlap", {percent(f.overlap_share)}, "% of the frames");
   for (std::size_t i = 0; i < std::min(f.overlaps.size(), kShownPairs); ++i)
     text += row("  " + f.overlaps[i].name, {count(f.overlaps[i].frames), number(f.overlaps[i].max_mm)},
                 "frames, mm");

@@ -1,12 +1,12 @@
 #include "panto/report/robot_motion_report.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/report/json.hpp"
 #include "panto/report/judgement.hpp"
 #include "panto/report/report.hpp"
 #include "panto/report/table_text.hpp"
@@ -39,6 +39,21 @@ std::string jump_of(const std::vector<State>& states) {
     }
   }
   return jumps.empty() || spins.empty() ? jumps + spins : jumps + ", " + spins;
+}
+
+// The object that `to_json` writes.
+report::Json motion_json(const RobotMotion& motion, const RetargetResult& judged) {
+  report::Json json = report::result_json(judged, motion.robot.model);
+  json["format"] = motion.format;
+  json["robot"] = motion.robot_name;
+  report::Json& told = json["told"] = report::Json::array();
+  for (const io::ToldFact& fact : motion.facts)
+    told.push_back({{"what", fact.what},
+                    {"value", fact.value},
+                    {"certainty", io::to_string(fact.certainty)},
+                    {"departs", fact.departs},
+                    {"reason", fact.reason}});
+  return json;
 }
 
 }  // namespace
@@ -76,17 +91,12 @@ std::string told_text(const RobotMotion& motion) {
 }
 
 std::string to_json(const RobotMotion& motion, const RetargetResult& judged) {
-  auto json = nlohmann::ordered_json::parse(to_json(judged, motion.robot.model));
-  json["format"] = motion.format;
-  json["robot"] = motion.robot_name;
-  auto& told = json["told"] = nlohmann::ordered_json::array();
-  for (const io::ToldFact& fact : motion.facts)
-    told.push_back({{"what", fact.what},
-                    {"value", fact.value},
-                    {"certainty", io::to_string(fact.certainty)},
-                    {"departs", fact.departs},
-                    {"reason", fact.reason}});
-  return printable_json(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return printable_json(
+      motion_json(motion, judged).dump(2, ' ', false, report::Json::error_handler_t::replace));
+}
+
+std::vector<ReportValue> report_values(const RobotMotion& motion, const RetargetResult& judged) {
+  return report::values_of(motion_json(motion, judged));
 }
 
 }  // namespace panto

@@ -2,6 +2,7 @@
 // How a robot's motion was understood, and its report card, in words and as JSON.
 
 #include <string>
+#include <vector>
 
 #include "panto/api/robot_motion.hpp"
 #include "panto/report/report.hpp"
@@ -21,5 +22,7 @@ namespace panto {
 
 /// Writes both as one JSON object: the keys of a retargeted motion, "format", "robot" and "told".
 [[nodiscard]] std::string to_json(const RobotMotion& motion, const RetargetResult& judged);
+/// Returns the figures of both under the keys of that object, in its order.
+[[nodiscard]] std::vector<ReportValue> report_values(const RobotMotion& motion, const RetargetResult& judged);
 
 }  // namespace panto

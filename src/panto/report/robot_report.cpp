@@ -76,39 +76,39 @@ SampleStatistics statistics(const std::vector<double>& values) {
   return result;
 }
 
-Json run_value(const RobotReport& run) {
-  Json json = report::card_json(run.result.card);
-  for (const ReportValue& value : report_values(run.result.following))
-    json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
-  json["ambiguous_starts"] = run.result.ambiguous_starts;
-  json["unmeasured_joints"] = run.result.unmeasured_joints.size();
-  json["unmeasured_joint_names"] = run.result.unmeasured_joints;
-  const Json figures = report::figures_json(run.result.figures, run.model);
-  for (const auto& [key, value] : figures.items()) {
-    if (!json.contains(key)) json[key] = value;
-  }
-  if (run.result.scaling) json["scaling"] = report::scaling_value(*run.result.scaling, run.model);
-  if (const SensedFigures* person = run.sensed) {
-    const SampleStatistics step_us = statistics(person->step_us);
-    json["person"] = {{"model", person->model},
-                      {"step_p50_us", step_us.percentile(0.5).value_or(0.0)},
-                      {"step_p99_us", step_us.percentile(0.99).value_or(0.0)},
-                      {"step_max_us", step_us.max().value_or(0.0)}};
-    json["sensors"] = report::sensors_value(person->found);
-    json["swapped_sensors"] = report::swapped_value(person->found);
-    if (!person->found.refined.empty()) json["refined"] = report::refined_value(person->found.refined);
-  }
-  json["verdict"] = report::verdict_value(with_sensors(verdict_of(run.result, run.model), run.sensed));
-  return json;
-}
-
 }  // namespace
 
 Verdict with_sensors(Verdict verdict, const SensedFigures* sensed) {
   return sensed == nullptr ? verdict : report::joined(verdict_of(*sensed), std::move(verdict), "the robot: ");
 }
 
-std::string robot_json(const RobotReport& run) { return report::dumped(run_value(run)); }
+Json report::run_json(const RobotReport& run) {
+  Json json = card_json(run.result.card);
+  for (const ReportValue& value : report_values(run.result.following))
+    json[value.key] = value.number ? Json(*value.number) : Json(nullptr);
+  json["ambiguous_starts"] = run.result.ambiguous_starts;
+  json["unmeasured_joints"] = run.result.unmeasured_joints.size();
+  json["unmeasured_joint_names"] = run.result.unmeasured_joints;
+  const Json figures = figures_json(run.result.figures, run.model);
+  for (const auto& [key, value] : figures.items()) {
+    if (!json.contains(key)) json[key] = value;
+  }
+  if (run.result.scaling) json["scaling"] = scaling_value(*run.result.scaling, run.model);
+  if (const SensedFigures* person = run.sensed) {
+    const SampleStatistics step_us = statistics(person->step_us);
+    json["person"] = {{"model", person->model},
+                      {"step_p50_us", step_us.percentile(0.5).value_or(0.0)},
+                      {"step_p99_us", step_us.percentile(0.99).value_or(0.0)},
+                      {"step_max_us", step_us.max().value_or(0.0)}};
+    json["sensors"] = sensors_value(person->found);
+    json["swapped_sensors"] = swapped_value(person->found);
+    if (!person->found.refined.empty()) json["refined"] = refined_value(person->found.refined);
+  }
+  json["verdict"] = verdict_value(with_sensors(verdict_of(run.result, run.model), run.sensed));
+  return json;
+}
+
+std::string robot_json(const RobotReport& run) { return report::dumped(report::run_json(run)); }
 
 std::string robot_tables(const RobotReport& report) {
   std::string text =
@@ -182,7 +182,7 @@ std::string gestures_json(const ImitateResult& result, const Model& model, const
     one["written"] = Json::array();
     if (i < written.size())
       for (const std::string& path : written[i]) one["written"].push_back(shared_name(path));
-    one["motion"] = run_value({model, info, gesture.result, sensed});
+    one["motion"] = report::run_json({model, info, gesture.result, sensed});
     json["gestures"].push_back(std::move(one));
   }
   json["verdict"] = report::verdict_value(with_sensors(verdict_of(result, model), sensed));

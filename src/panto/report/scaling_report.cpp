@@ -92,8 +92,4 @@ report::Json report::scaling_value(const ScalingReport& scaling, const Model& ro
   return json;
 }
 
-std::string scaling_json(const ScalingReport& scaling, const Model& robot) {
-  return report::dumped(report::scaling_value(scaling, robot));
-}
-
 }  // namespace panto

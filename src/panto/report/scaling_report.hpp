@@ -1,5 +1,5 @@
 #pragma once
-// What scaling did to a motion, for people and programs.
+// What scaling did to a motion, for people.
 
 #include <string>
 
@@ -10,8 +10,5 @@ namespace panto {
 
 /// What was scaled where, for people: under the tables of a run.
 [[nodiscard]] std::string format_scaling(const ScalingReport& scaling, const Model& robot);
-
-/// The scaling as a JSON object.
-[[nodiscard]] std::string scaling_json(const ScalingReport& scaling, const Model& robot);
 
 }  // namespace panto

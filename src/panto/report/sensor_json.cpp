@@ -81,16 +81,6 @@ Json report::refined_value(const RefinedBody& body) {
   return Json{{"places", places}, {"lengths", lengths}};
 }
 
-std::string sensors_json(const SensorFindings& found) { return dumped(sensors_value(found)); }
-
-std::string swapped_json(const SensorFindings& found) { return dumped(swapped_value(found)); }
-
-std::string known_json(const KnownJoints& known, const Model& model) {
-  return dumped(known_value(known, model));
-}
-
-std::string refined_json(const RefinedBody& body) { return dumped(refined_value(body)); }
-
 Json report::page_value(const PageSensors& sensors, const Model& model) {
   const SensorFindings& found = sensors.found;
   const KnownJoints& known = sensors.known;
@@ -105,10 +95,6 @@ Json report::page_value(const PageSensors& sensors, const Model& model) {
   json["sensors"] = sensors_value(found);
   json["swapped_sensors"] = swapped_value(found);
   return json;
-}
-
-std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known, const Model& model) {
-  return dumped(report::page_value(PageSensors{found, known}, model));
 }
 
 std::string to_json(const SensorTrackResult& result, const Model& model) {

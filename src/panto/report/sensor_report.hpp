@@ -1,5 +1,5 @@
 #pragma once
-// How raw sensors and the joints that they tell of fared in a run: as tables and as JSON. Sentences:
+// How raw sensors and the joints that they tell of fared in a run: as tables. Sentences:
 // panto/tracking/sensor_notes.hpp.
 
 #include <string>
@@ -18,17 +18,5 @@ namespace panto {
                                       const Model& model);
 /// Writes what was smoothed as a sentence for people.
 [[nodiscard]] std::string smoothing_line(const SmoothingCounts& counts);
-
-/// Writes a JSON array: how each sensor agreed.
-[[nodiscard]] std::string sensors_json(const SensorFindings& found);
-/// Writes a JSON array: pairs that may be swapped.
-[[nodiscard]] std::string swapped_json(const SensorFindings& found);
-/// Writes a JSON object: joint_sd_median_deg, joint_sd_max_deg, least_known_joint, unmeasured_joints.
-[[nodiscard]] std::string known_json(const KnownJoints& known, const Model& model);
-/// Writes a JSON object of what was learnt of a body: {"places": [...], "lengths": [...]}.
-[[nodiscard]] std::string refined_json(const RefinedBody& body);
-/// Writes all of it as the report page takes it, a JSON object.
-[[nodiscard]] std::string sensors_page_json(const SensorFindings& found, const KnownJoints& known,
-                                            const Model& model);
 
 }  // namespace panto

@@ -229,7 +229,7 @@ Verdict verdict_of(const CalibrateResult& result) {
                                     [](const JointFinding& joint) { return !joint.good; });
   if (joints > 0) judgement.unreliable("repeat the motion of " + counted(joints, "joint"));
   if (!result.good && repeated.empty() && joints == 0)
-    judgement.unreliable("something is to be repeated (--verbose says what)");
+    judgement.unreliable("a motion must be repeated (--verbose names it)");
   const auto open = std::count_if(result.found.begin(), result.found.end(),
                                   [](const CalibratedSensor& s) { return s.good && !s.advice.empty(); });
   if (open > 0) judgement.care(counted(open, "sensor") + " with a doubt, see below");

@@ -155,7 +155,7 @@ void judge_joints(const RetargetResult& result, Judgement& judgement) {
       free)
     judgement.remedy(Remedy::ScaleIntoLimits);
   if (f.overlap_share)
-    judgement.hold(f.overlap_share, kOverlap, "limbs are in each other in " + in_frames(*f.overlap_share));
+    judgement.hold(f.overlap_share, kOverlap, "limbs overlap in " + in_frames(*f.overlap_share));
 }
 
 std::optional<double> percent(std::optional<double> share) {
@@ -200,7 +200,7 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
       {"no part near the floor, longest", f.floor.body_floating_longest_s, "s", kBodyFloats.care, 1e-6, ""});
   judgement.figure({"joint acceleration, rms", f.joint_acceleration_rms_rad_s2, "rad/s^2", kJointJolt.care,
                     1e-6, f.joint_acceleration_max_joint});
-  judgement.figure({"limbs in each other, frames", percent(f.overlap_share), "%", 100.0 * kOverlap.care, 0.0,
+  judgement.figure({"limbs that overlap, frames", percent(f.overlap_share), "%", 100.0 * kOverlap.care, 0.0,
                     f.overlaps.empty() ? "" : f.overlaps.front().name});
   if (f.limbs.limb_direction_max_deg)
     judgement.figure({"worst limb direction",

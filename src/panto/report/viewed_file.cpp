@@ -23,7 +23,9 @@ ViewedFile written_page(io::Input& input) {
   ViewedFile viewed;
   viewed.html = input.whole(kLargestPage);
   if (viewed.html.find("<script id=\"panto-run\"") == std::string::npos)
-    throw FormatError(input.name() + ": is no report page of Panto; those are written by --report FILE.html");
+    throw FormatError(
+        input.name() +
+        ": no report page of Panto; `--report FILE.html` of panto track, retarget or imitate writes one");
   return viewed;
 }
 
@@ -113,7 +115,7 @@ std::string ViewedFiles::list(const Observer& observer) {
     make(entry, observer);
     const std::string said = !entry.made           ? "Cannot be shown: " + entry.problem
                              : entry.made->verdict ? entry.made->verdict->sentence
-                                                   : "A report that was written before.";
+                                                   : "A report page written earlier.";
     lines += "<li><a href=\"/" + std::to_string(i + 1) + "\">" + io::xml_text(entry.path) + "</a><br>" +
              io::xml_text(said) + "</li>";
   }

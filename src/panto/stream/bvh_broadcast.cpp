@@ -148,15 +148,15 @@ std::vector<std::string> BvhBroadcast::notes() const {
   }
   if (any_)
     notes.emplace_back("L5, L3, T12 and T8 follow Spine, Spine1, Spine2 and Spine3; toes are not measured.");
-  if (any_ && !last_index_) notes.emplace_back("Lines of text have no time: times of arrival count.");
+  if (any_ && !last_index_) notes.emplace_back("Lines of text have no time: times of arrival are used.");
   if (others_ && asked_)
     notes.push_back("Character " + std::to_string(*avatar_) + " is followed; others are sent, too.");
   if (others_ && !asked_)
     notes.emplace_back(
-        "More than one character is sent: only the first is followed. ?character=N behind the address names "
+        "More than one character is sent: only the first is followed. ?character=N after the address names "
         "another.");
   if (restarted_) notes.emplace_back("The index of the frames jumped: the motion was cut there.");
-  if (stood_) notes.emplace_back("The index of the frames stands still: times of arrival count.");
+  if (stood_) notes.emplace_back("The index of the frames stands still: times of arrival are used.");
   return notes;
 }
 

@@ -340,8 +340,9 @@ std::vector<std::string> ImuStream::notes() const {
   std::vector<std::string> notes;
   if (was_restarted_) notes.emplace_back("The sender started again: stamps go on by the time of arrival.");
   if (jumped_)
-    notes.emplace_back("The sender's clock jumped by more than 1 s: the time of arrival counts there.");
-  if (held_ > 1) notes.emplace_back("The sensors' readings come apart: samples wait for the slowest.");
+    notes.emplace_back("The sender's clock jumped by more than 1 s: the time of arrival is used there.");
+  if (held_ > 1)
+    notes.emplace_back("The sensors' readings arrive at different times: samples wait for the slowest.");
   if (stranger_) notes.emplace_back("After a new start the sender named other sensors: they are left out.");
   if (!faulty_.empty()) {
     notes.push_back("Sensor '" + printable(faulty_) +

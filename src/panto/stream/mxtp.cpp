@@ -1,7 +1,5 @@
 #include "panto/stream/mxtp.hpp"
 
-#include <array>
-
 #include "panto/base/index.hpp"
 #include "panto/math/degrees.hpp"
 
@@ -10,8 +8,7 @@ namespace {
 
 constexpr std::string_view kMagic = "MXTP";
 constexpr std::size_t kTrackerBytes = 44, kInertialTrackerBytes = 68;
-constexpr std::size_t kCentreBytes = 12, kMovingCentreBytes = 36;
-constexpr std::size_t kTimeCodeBytes = 12;
+constexpr std::size_t kCentreBytes = 12, kTimeCodeBytes = 12;
 
 std::optional<unsigned> hexadecimal(char c) noexcept {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -103,15 +100,6 @@ MxtpPose read_pose(std::span<const std::byte> datagram, int i) noexcept {
   return pose;
 }
 
-MxtpJoint read_joint(std::span<const std::byte> datagram, int i) noexcept {
-  MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::JointAngles));
-  MxtpJoint joint;
-  joint.parent_point = integer(reader);
-  joint.child_point = integer(reader);
-  joint.angles = kDegree * reader.reals32<3>();
-  return joint;
-}
-
 MxtpLinear read_linear(std::span<const std::byte> datagram, int i) noexcept {
   MxtpReader reader = item(datagram, i, mxtp_item_bytes(MxtpType::Linear));
   MxtpLinear linear;
@@ -130,50 +118,6 @@ MxtpAngular read_angular(std::span<const std::byte> datagram, int i) noexcept {
   angular.w_WS = kDegree * reader.reals32<3>();
   angular.alpha_WS = kDegree * reader.reals32<3>();
   return angular;
-}
-
-MxtpTracker read_tracker(std::span<const std::byte> datagram, int i) noexcept {
-  const auto items = std::to_integer<std::size_t>(datagram[11]);
-  MxtpTracker tracker;
-  tracker.has_inertial = datagram.size() - kMxtpHeaderBytes == items * kInertialTrackerBytes;
-  MxtpReader reader = item(datagram, i, tracker.has_inertial ? kInertialTrackerBytes : kTrackerBytes);
-  tracker.segment = integer(reader);
-  tracker.q_WI = reader.reals32<4>();
-  tracker.free_acceleration_W = reader.reals32<3>();
-  if (tracker.has_inertial) {
-    tracker.acceleration_I = reader.reals32<3>();
-    tracker.rate_I = reader.reals32<3>();
-  }
-  tracker.magnetic_I = reader.reals32<3>();
-  return tracker;
-}
-
-MxtpCentreOfMass read_centre_of_mass(std::span<const std::byte> datagram) noexcept {
-  MxtpReader reader(datagram.subspan(kMxtpHeaderBytes));
-  MxtpCentreOfMass centre;
-  centre.has_rates = reader.left() >= kMovingCentreBytes;
-  centre.p_W = reader.reals32<3>();
-  if (centre.has_rates) {
-    centre.v_W = reader.reals32<3>();
-    centre.a_W = reader.reals32<3>();
-  }
-  return centre;
-}
-
-std::optional<Time> read_time_code(std::span<const std::byte> datagram) noexcept {
-  MxtpReader reader(datagram.last(kTimeCodeBytes));
-  const std::string_view text = reader.letters(kTimeCodeBytes);
-  constexpr std::string_view form = "00:00:00.000";
-  std::array<int, kTimeCodeBytes> digit{};
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    const bool number = text[i] >= '0' && text[i] <= '9';
-    if (form[i] == '0' ? !number : text[i] != form[i]) return std::nullopt;
-    digit[i] = text[i] - '0';
-  }
-  const auto pair = [&digit](std::size_t i) { return 10 * digit[i] + digit[i + 1]; };
-  if (pair(0) > 23 || pair(3) > 59 || pair(6) > 59) return std::nullopt;
-  const Time seconds = Time{3600} * pair(0) + Time{60} * pair(3) + pair(6);
-  return 1'000'000 * (1000 * seconds + Time{10} * pair(9) + digit[11]);
 }
 
 }  // namespace panto::stream

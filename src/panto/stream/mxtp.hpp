@@ -15,7 +15,6 @@
 #include <string_view>
 #include <utility>
 
-#include "panto/base/time.hpp"
 #include "panto/stream/byte_io.hpp"
 
 namespace panto::stream {
@@ -69,14 +68,6 @@ struct MxtpPose {
   Eigen::Vector4d q_WS;  ///< w x y z, as sent: of any length
 };
 
-/// Type 20: angles of a joint, as in MVNX. Points are 256 times a segment's id plus a number.
-struct MxtpJoint {
-  int parent_point = 0, child_point = 0;
-  Eigen::Vector3d angles;  ///< about x, y, z [rad], signs as `isb_angles`
-  [[nodiscard]] int parent() const noexcept { return parent_point / 256; }
-  [[nodiscard]] int child() const noexcept { return child_point / 256; }
-};
-
 /// Type 21: linear motion of a segment's origin.
 struct MxtpLinear {
   int segment = 0;
@@ -90,36 +81,11 @@ struct MxtpAngular {
   Eigen::Vector3d w_WS, alpha_WS;
 };
 
-/// Type 23: a motion tracker I on a segment.
-struct MxtpTracker {
-  int segment = 0;
-  Eigen::Vector4d q_WI;
-  Eigen::Vector3d free_acceleration_W;  ///< without gravity [m/s^2]
-  Eigen::Vector3d magnetic_I;           ///< relative to the local field
-  bool has_inertial = false;            ///< the next two were sent
-  Eigen::Vector3d acceleration_I = Eigen::Vector3d::Zero();
-  Eigen::Vector3d rate_I = Eigen::Vector3d::Zero();  ///< as sent: MVN does not document its unit
-};
-
-/// Type 24: centre of mass of the body.
-struct MxtpCentreOfMass {
-  Eigen::Vector3d p_W;
-  bool has_rates = false;  ///< the next two were sent
-  Eigen::Vector3d v_W = Eigen::Vector3d::Zero(), a_W = Eigen::Vector3d::Zero();
-};
-
 // Readers of item i of a datagram. 0 <= i < items of its header, which `read_header` accepted and which is of
 // the reader's type.
 [[nodiscard]] MxtpPose read_pose(std::span<const std::byte> datagram, int i) noexcept;
-[[nodiscard]] MxtpJoint read_joint(std::span<const std::byte> datagram, int i) noexcept;
 [[nodiscard]] MxtpLinear read_linear(std::span<const std::byte> datagram, int i) noexcept;
 [[nodiscard]] MxtpAngular read_angular(std::span<const std::byte> datagram, int i) noexcept;
-/// Items of 44 or 68 bytes; the datagram's size decides.
-[[nodiscard]] MxtpTracker read_tracker(std::span<const std::byte> datagram, int i) noexcept;
-/// 12 or 36 bytes.
-[[nodiscard]] MxtpCentreOfMass read_centre_of_mass(std::span<const std::byte> datagram) noexcept;
-/// Returns the time of day [ns] of "HH:MM:SS.mmm", the last 12 bytes; nothing if they are no such text.
-[[nodiscard]] std::optional<Time> read_time_code(std::span<const std::byte> datagram) noexcept;
 
 /// Type 13: origin of a segment in the T-pose, all orientations identity.
 struct MxtpScaleSegment {

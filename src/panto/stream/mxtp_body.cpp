@@ -336,7 +336,7 @@ std::vector<std::string> MxtpBody::notes() const {
   say(others_.any() && character_, "character " + std::to_string(character_.value_or(0)) +
                                        " is used; the stream has " +
                                        counted(static_cast<std::int64_t>(others_.count()), "other") +
-                                       (asked_ ? "" : "; ?character=N behind the address names one"));
+                                       (asked_ ? "" : "; ?character=N after the address names one"));
   say(up_ == Up::Y || up_ == Up::YOfZFrames, "the stream is y up; converted to z up");
   const std::string rate = digits(clock_.rate_hz(), 4) + " Hz";
   say(clock_.rate_from() == MxtpRate::Counted, "samples are counted at " + rate);

@@ -343,7 +343,7 @@ void SlimeTrackers::deliver() noexcept {
 std::vector<std::string> SlimeTrackers::notes() const {
   std::vector<std::string> notes;
   if (late_sensor_) {
-    notes.emplace_back("A tracker came after the first sample: it is left out; start again to have it.");
+    notes.emplace_back("A tracker came after the first sample: it is left out; restart to include it.");
   }
   if (faulty_)
     notes.emplace_back("A tracker sent values that are no numbers, or no unit quaternion: left out.");

@@ -306,9 +306,9 @@ std::vector<std::string> VmcBody::notes() const {
   if (late_bone_) notes.emplace_back("A bone came later than the first sample: it turns its children only.");
   if (restarted_) notes.emplace_back("The sender's clock jumped: the motion was cut there.");
   if (coarse_) {
-    notes.emplace_back("The sender's clock is beyond 2.3 h and too coarse: times of arrival count.");
+    notes.emplace_back("The sender's clock is beyond 2.3 h and too coarse: times of arrival are used.");
   }
-  if (stood_) notes.emplace_back("The sender's clock stands still: times of arrival count.");
+  if (stood_) notes.emplace_back("The sender's clock stands still: times of arrival are used.");
   return notes;
 }
 

@@ -47,7 +47,6 @@ inline constexpr int kWebxrPlaces = 86;
   return side == 1 ? WebxrPlace::LeftGrip : WebxrPlace::LeftGrip + 1;
 }
 inline constexpr std::size_t kWebxrHead = 32, kWebxrPoseBytes = 30;
-inline constexpr std::size_t kWebxrMostBytes = kWebxrHead + kWebxrPoseBytes * at(kWebxrPlaces);
 
 /// Position and orientation in our axes (x forward, y left, z up; z = 0 is the floor) of a pose's own axes as
 /// WebXR has them (x right, y up, z backward).
