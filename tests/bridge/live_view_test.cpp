@@ -127,11 +127,11 @@ TEST(LiveView, DatesFramesAsTheyWereMeasuredHoweverTheyArrive) {
   for (int k = 0; k < 30; ++k) {
     frame.state.t = Time{20'000'000} * k;
     frame.arrival = begun + frame.state.t + Time{1'000'000} * (k * 3 % 4);  // up to 3 ms late
+    if (k >= 15) frame.arrival += Time{600'000'000};                        // a busy machine
     view.write(frame);
     const Json stamp = viewer.next("/joint_states")["timestamp"];
     const double date = stamp["sec"].get<double>() + 1e-9 * stamp["nsec"].get<double>();
-    EXPECT_NEAR(date - (k > 0 ? before : date - 0.02), 0.02, 1e-4)
-        << "3 ms are followed in 256 frames: 0.012 ms";
+    EXPECT_NEAR(date - (k > 0 ? before : date - 0.02), 0.02, 1.01e-4) << "followed by 0.5 % at most";
     before = date;
   }
 }

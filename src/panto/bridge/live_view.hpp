@@ -80,6 +80,7 @@ class LiveView final : public live::LiveOutput {
   std::uint16_t outside_port_ = 0;
   Time since_1970_;  // of the local clock's 0 [ns]
   Time clock_ = 0;   // of the stamps' 0 on the local clock [ns]
+  Time dated_ = 0;   // stamp of the last dated frame [ns]
   Time shown_ = 0;
   std::atomic<std::int64_t> missed_{0};
   std::mutex mutex_;  // of the next three
