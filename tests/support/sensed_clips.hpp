@@ -20,8 +20,8 @@ inline ImuClip clip_of(std::vector<std::string> sensors, const std::vector<ImuSa
 
 /// Five sensors on legs whose hips and knees bend. (Where more sways, the unit check takes what the left
 /// thigh feels for degrees.)
-inline SwayingPerson swaying_legs() {
-  return SwayingPerson(SwayingPerson::legs(), 3.0, [](const std::string& joint) {
+inline SwayingPerson swaying_legs(double seconds = 3.0) {
+  return SwayingPerson(SwayingPerson::legs(), seconds, [](const std::string& joint) {
     const bool leg = joint.find("Hip") != std::string::npos || joint.find("Knee") != std::string::npos;
     return leg && joint.find("roty") != std::string::npos;
   });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "panto/inertial/soft_tissue.hpp"
+#include "tests/support/link_model.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"
 
@@ -96,6 +97,38 @@ TEST(SensedBody, StandsOnTheSolesThatCarrySensors) {
   setup.filter.contact.points.clear();
   EXPECT_TRUE(names(test::refusal_of<ConfigError>([&] { stand_on_soles(human, {}, setup); }),
                     "needs a sensor on RightFoot or LeftFoot"));
+}
+
+TEST(LearnPlaces, IsForPeopleWhoseFileSaysNothingOfIt) {
+  const auto place = [](const Model& model, const auto& change) {
+    SensorSetup sensors = setup_of({});
+    change(sensors);
+    learn_places(model, sensors);
+    return sensors.setup.filter.refine.place;
+  };
+  const Model human = human48();
+  EXPECT_EQ(place(human, [](SensorSetup&) {}), 0.02);
+  EXPECT_EQ(place(human, [](SensorSetup& file) { file.says_refine = true; }), 0.0);
+  EXPECT_EQ(place(human, [](SensorSetup& file) { file.setup.filter.mounting = 0.0; }), 0.0) << "rigid";
+  EXPECT_EQ(place(human, [](SensorSetup& file) { file.setup.filter.mounting_use = MountingUse::Consider; }),
+            0.0);
+  EXPECT_EQ(place(test::chain_model(3), [](SensorSetup&) {}), 0.0) << "its sensors are built in";
+}
+
+TEST(SensedBody, FindsWhereASensorSitsAndTellsItIfAsked) {
+  const Person person = test::swaying_legs(20.0);
+  SensorSetup sensors = setup_of(person.setup);
+  sensors.setup.filter.mounting = ChainEkfOptions{}.mounting;
+  sensors.setup.mounts[2].p_LI.z() += 0.03;  // the shank's is believed to sit higher than it does
+  for (const bool asked : {false, true}) {
+    SensedBody body(clip_of(person), person.model, sensors, {asked});
+    State state = body.tracker().start_state();
+    for (ImuSample sample; body.recording().read(sample) == ReadStatus::Sample;)
+      body.count(body.tracker().step(sample, state));
+    // [m]; slow swaying shows a quarter of the 3 cm in 20 s, to a filter that expects 2 cm
+    EXPECT_LT(body.tracker().chain().shape.place[8], -0.005);
+    EXPECT_EQ(body.findings().refined.empty(), !asked);
+  }
 }
 
 TEST(RemoveTrembling, SteadiesSensorBySensor) {

@@ -7,6 +7,7 @@
 #include "panto/api/live_sensors.hpp"
 #include "panto/sample/human_pose.hpp"
 #include "panto/sample/time_bound.hpp"
+#include "panto/tracking/imu_preparation.hpp"
 
 namespace panto {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 LiveStep step_of(StepStatus status, const StepReport& report, LiveFrame& frame) {
   frame.valid = usable(status);
   return {advanced(status), advanced(status), report.returning};
-}
-
-bool is_human(const Model& model) {
-  for (const std::string& segment : human_segment_names())
-    if (!model.find_link(segment)) return false;
-  return true;
 }
 
 SegmentSample sized_person(std::size_t segments) {

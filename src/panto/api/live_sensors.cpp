@@ -16,6 +16,7 @@ InertialSetup completed(const Model& model, SensorSetup sensors, const SubjectDi
   if (sensors.steadied > 0.0)
     throw ConfigError(sensors.name +
                       ": removing trembling needs the whole recording, which live sensors do not have");
+  learn_places(model, sensors);
   if (sensors.soles) stand_on_soles(model, subject, sensors.setup);
   return std::move(sensors.setup);
 }

@@ -19,13 +19,15 @@ namespace {
 
 constexpr double kTurned = 0.35;       // [rad] from the field, beyond which a chain is turned as a whole
 constexpr double kSudden = 1.0 / 3.0;  // share of the last change alone
-// spectral density of angular jerk [rad^2/s^5]: of a trunk that stands, of an impact
-constexpr double kLeastJerk = 10.0, kMostJerk = 1e10;
+// spectral density of angular jerk [rad^2/s^5]: of a machine that stands, of a body that walks, of an impact
+constexpr double kLeastJerk = 10.0, kLeastJerkOfFlesh = 2000.0, kMostJerk = 1e10;
 
 }  // namespace
 
 // The spectral density of angular jerk that a sensor shows: by the changes of its rates, and by how far the
 // rate is from the predicted one. White jerk of density D makes a rate uncertain by D T^3 / 3.
+// A calm density makes accelerations late, in every stride alike. What a lever makes of that looks like a
+// turn of the sensor on its segment, so where that turn is learnt, the density stays high.
 double ChainEkf::shown_jerk(int imu, double T) const noexcept {
   const ImuLiveliness& lively = work_.memory[at(imu)].lively;
   double shown = std::max(lively.turning, kSudden * lively.turning_now);
@@ -38,7 +40,8 @@ double ChainEkf::shown_jerk(int imu, double T) const noexcept {
     shown =
         std::max(shown, kSudden * std::max(0.0, off.squaredNorm() / 3.0 - noise_of_gyro) * 3.0 / (T * T * T));
   }
-  return std::min(std::max(shown, kLeastJerk), kMostJerk);
+  const bool learns_turn = places_ > turns_ && alone_[at(imu)] == 0;
+  return std::clamp(shown, learns_turn ? kLeastJerkOfFlesh : kLeastJerk, kMostJerk);
 }
 
 // How strongly adapting joints move, by the gyroscope that they carry; without one, as their kind does.

@@ -129,7 +129,7 @@ void note_absences(const ImuClip& clip, const std::vector<ImuMount>& mounts,
       absent.push_back("sensor '" + clip.sensors[at(i)] + "' measures nothing " + listed(when, when.size()));
   }
   if (absent.empty()) return;
-  const std::string held = ": joints that no other sensor tells of are held there, and are not measured";
+  const std::string held = ": joints that no other sensor measures are held there";
   if (absent.size() > kFewNotes)
     absent = {counted(std::ssize(absent), "sensor") + " measure nothing for a while; " + absent.front()};
   for (const std::string& text : absent) notes.push_back(text + held);
@@ -143,6 +143,20 @@ void remove_trembling(ImuClip& clip, double window) {
     const std::vector<ImuReading> calm = steadied(clip.times, readings, window);
     for (std::size_t k = 0; k < calm.size(); ++k) clip.at(k, sensor) = calm[k];
   }
+}
+
+bool is_human(const Model& model) {
+  const std::vector<std::string>& segments = human_segment_names();
+  return std::all_of(segments.begin(), segments.end(),
+                     [&](const std::string& segment) { return model.find_link(segment).has_value(); });
+}
+
+void learn_places(const Model& model, SensorSetup& sensors) {
+  ChainEkfOptions& filter = sensors.setup.filter;
+  const bool worn = model.floating_base() && is_human(model);
+  if (sensors.says_refine || !worn || filter.mounting_use != MountingUse::Estimate || filter.mounting == 0.0)
+    return;
+  filter.refine.place = kUnsure;
 }
 
 void stand_on_soles(const Model& model, const SubjectDimensions& subject, InertialSetup& setup) {

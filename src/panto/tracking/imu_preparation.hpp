@@ -36,6 +36,18 @@ struct Presence {
 /// Adds notes about mounted sensors that begin late, end early or have gaps, and about gaps of all.
 void note_absences(const ImuClip& clip, const std::vector<ImuMount>& mounts, std::vector<std::string>& notes);
 
+/// Tells whether a model has a link for every segment of a human.
+[[nodiscard]] bool is_human(const Model& model);
+
+/// Prior deviation of sensors' positions and of lengths where the file gives none [m].
+inline constexpr double kUnsure = 0.02;
+
+/// Lets the filter estimate where sensors sit on their segments, if the file does not say what to refine: a
+/// person puts them on by hand and nobody measures the place to the centimetre. What a wrong place makes of
+/// accelerations else turns thighs and shanks about their length. For a human with a free base whose
+/// mountings are estimated; else does nothing.
+void learn_places(const Model& model, SensorSetup& sensors);
+
 /// Adds heels and balls of a human's feet with sensors as contact points (`contacts = "soles"`), and sets the
 /// initial height of the base for a human of `subject`'s size if `setup` does not: in the start pose, the
 /// lowest contact point is on the floor. @throws ConfigError for a model without human feet, or feet without

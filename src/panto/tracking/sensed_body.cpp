@@ -14,12 +14,11 @@
 namespace panto {
 namespace {
 
-constexpr double kUnsure = 0.02;  // [m] prior deviation of positions and lengths, if the file gives none
-
 // Chooses what is estimated while tracking: as the file says; else positions and lengths if asked to
-// refine.
-void set_refinement(SensorSetup& file, const SensedBodyOptions& options) {
+// refine; else positions on a human.
+void set_refinement(const Model& model, SensorSetup& file, const SensedBodyOptions& options) {
   ChainRefinement& refine = file.setup.filter.refine;
+  learn_places(model, file);
   if (options.refine && !file.says_refine) refine.place = refine.length = kUnsure;
   const bool learns = refine.place > 0.0 || refine.length > 0.0;
   if (options.refine && !learns)
@@ -52,8 +51,7 @@ std::vector<std::string> assumed_mounts(const SensorSetup& sensors, const Model&
   constexpr double kExact = 1e-6;   // no calibration ends this close to whole right angles
   constexpr double kGuessed = 0.5;  // [rad]: a mounting this uncertain is a guess; `calibrate` writes 60 deg
   std::vector<std::string> names;
-  const auto on_a_human = [&](const std::string& segment) { return model.find_link(segment).has_value(); };
-  const bool human = std::all_of(human_segment_names().begin(), human_segment_names().end(), on_a_human);
+  const bool human = is_human(model);
   for (const ImuMount& mount : sensors.setup.mounts) {
     const Eigen::Matrix3d rounded = mount.R_LI.array().round().matrix();
     const bool nominal = human && !mount.turn_sigma && (mount.R_LI - rounded).cwiseAbs().maxCoeff() < kExact;
@@ -68,7 +66,8 @@ SensedBody::SensedBody(ImuClip clip, const Model& model, SensorSetup sensors,
       model_(with_hanging_arms(model, mounted_links(sensors))),
       notes_(recording_->clip().notes) {
   file_ = sensors;
-  set_refinement(sensors, options);
+  set_refinement(model_, sensors, options);
+  refines_ = options.refine || sensors.says_refine;
   file_.setup.filter.refine = sensors.setup.filter.refine;
   if (sensors.soles) stand_on_soles(model_, options.subject, sensors.setup);
   check_recording(sensors);
@@ -183,7 +182,7 @@ std::vector<SensorSummary> SensedBody::means() const {
 
 SensorFindings SensedBody::findings(const std::function<void(std::string_view)>& note,
                                     const std::function<void()>& watch) const {
-  SensorFindings found{file_.name, means(), {}, refined_body(*tracker_)};
+  SensorFindings found{file_.name, means(), {}, refines_ ? refined_body(*tracker_) : RefinedBody{}};
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
   SwapSearchOptions options;
   options.watch = watch;

@@ -78,6 +78,7 @@ class SensedBody {
   SensorSetup file_;     ///< as it was given
   InertialSetup setup_;  ///< the setup as completed from the model
   std::optional<InertialTracker> tracker_;
+  bool refines_ = false;                ///< was asked to, and so tells what it found
   std::vector<ImuFigures> figures_;     ///< of the clip's sensors
   std::vector<SensorSummary> counted_;  ///< innovations are sums, not means
   std::vector<std::string> notes_;
