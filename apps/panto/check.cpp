@@ -31,7 +31,7 @@ struct CommandOptions {
   std::optional<std::string> fail_on;  ///< absent: default_thresholds
   bool absent_passes = false;
   bool json = false, verbose = false;
-  std::vector<std::string> tracking_words;  ///< given options that need a recording
+  std::vector<std::string> tracking_words;  ///< given options that need a motion
 };
 
 constexpr const char* kReports = "a report is the JSON object that `panto track --json` prints";
@@ -136,12 +136,13 @@ int check(const CommandOptions& options) {
         "check a rig map with its recording: --rig MAP.toml");
   io::Input input(options.tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return check_motion(options, input);
-  refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
+  const bool written = is_report(options.tracking.input);
+  if (!written) refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
-  if (!is_report(options.tracking.input)) return check_recording(options, thresholds, input);
+  if (!written) return check_recording(options, thresholds, input);
   if (!options.tracking_words.empty())
-    throw ConfigError(options.tracking_words.front() + " applies to recordings only; '" +
+    throw ConfigError(options.tracking_words.front() + " applies to motions only; '" +
                       options.tracking.input + "' is a report");
   const std::vector<ReportValue> report = read_report_values(options.tracking.input);
   if (report.empty()) throw FormatError(options.tracking.input + ": holds no figures; " + kReports);
@@ -176,8 +177,7 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
-    constexpr std::array kAlways{"--help",    "--in",   "--fail-on", "--absent",
-                                 "--verbose", "--json", "--robot",   "--from"};
+    constexpr std::array kAlways{"--help", "--in", "--fail-on", "--absent", "--verbose", "--json"};
     for (const CLI::Option* one : sub->get_options())
       if (one->count() > 0 && std::find(kAlways.begin(), kAlways.end(), one->get_name()) == kAlways.end())
         options->tracking_words.push_back(one->get_name());

@@ -101,6 +101,11 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
 int write_model(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
   io::check_outputs({options.output}, {tracking.input});
+  if (!tracking.rig.empty() || !tracking.one.empty() || tracking.ground)
+    throw ConfigError("--rig, --person and --ground apply to recordings; '" + tracking.input +
+                      "' is a model");
+  if ((tracking.height || tracking.mass) && io::has_own_size(tracking.input))
+    throw ConfigError("--height and --mass apply to humans; '" + tracking.input + "' has its own size");
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));

@@ -5,7 +5,6 @@
 
 #include "apps/panto/job.hpp"
 #include "apps/panto/track_sensors.hpp"
-#include "panto/api/retarget.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
@@ -20,8 +19,7 @@ namespace {
 OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, const Observer& observer) {
   if (options.sensors.empty())
     throw ConfigError("'" + options.input +
-                      "' holds raw sensors: use panto track, retarget or imitate with --sensors FILE, which "
-                      "gives the link of each sensor");
+                      "' holds raw sensors: add --sensors FILE, which gives their links (track, retarget)");
   OpenedSensors opened =
       open_sensors({options.input, options.sensors, options.person, options.height, options.mass}, &input);
   SensedRecording sensed =

@@ -8,6 +8,7 @@
 #include "apps/panto/commands.hpp"
 #include "apps/panto/interruption.hpp"
 #include "apps/support/command_line.hpp"
+#include "apps/support/command_words.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/printable.hpp"
 
@@ -28,15 +29,8 @@ constexpr const char* kExamples =
     "  panto convert take.mvnx take.bvh\n"
     "  panto check take.mvnx --fail-on 'angle_p99_deg>2'\n"
     "  panto view dance.bvh --robot g1\n"
-    "`panto help track` explains one command.";
-
-// in the Python package, whose `panto` runs it (python/panto/_batch_command.py, _picture_command.py)
-void add_packaged(CLI::App& app, const std::string& task, const std::string& does) {
-  app.add_subcommand(task, does + "; needs Panto's Python package.")->prefix_command()->callback([task] {
-    throw panto::ConfigError("`panto " + task +
-                             "` needs Panto's Python package: pip install ., then run it again");
-  });
-}
+    "`panto help track` explains one command; `panto completion bash` (zsh, fish)\n"
+    "prints what completes its words in a shell, `panto man` the manual page.";
 
 // fails if the printed text could not be written
 int flushed(int code) {
@@ -61,8 +55,7 @@ int main(int argc, char** argv) {
   add_track(app, run);
   add_retarget(app, run);
   add_imitate(app, run);
-  add_packaged(app, "batch", "Retarget many recordings");
-  add_packaged(app, "picture", "Draw a report page as PNG, WebM or GIF");
+  add_packaged(app);
   add_view(app, run);
   add_live(app, run);
   add_replay(app, run);

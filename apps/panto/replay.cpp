@@ -1,7 +1,6 @@
 // panto replay: streams a recording as a suit or sensors would, to try live input without them.
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <random>
 
@@ -35,10 +34,13 @@ int send(ReplayCommand command, const live::UdpAddress& to, const live::Playable
   command.play.rate_hz = rate_hz;
   const std::int64_t sent = live::play<Sample>(
       samples, encoder, command.play, [] { return Interruption::came(); }, sender);
-  const std::string dropped =
-      sender.refused() > 0 ? ", " + std::to_string(sender.refused()) + " dropped" : "";
-  std::printf("%s, %s sent to %s%s\n", counted(sent, "sample").c_str(),
-              counted(sender.sent(), "datagram").c_str(), command.to.c_str(), dropped.c_str());
+  const std::int64_t left = sender.sent(), refused = sender.refused();
+  std::string text = counted(left, "datagram") + " sent to " + command.to;
+  if (refused > 0) text += ", " + std::to_string(refused) + " dropped";
+  if (refused > 0 && left <= refused + 1)  // a port where nobody listens refuses every second one
+    text = "none of " + counted(left + refused, "datagram") + " was taken: does a program listen at " +
+           command.to + "?";
+  std::printf("%s, %s\n", counted(sent, "sample").c_str(), text.c_str());
   return sent > 0 ? kGood : kUnusableInput;
 }
 
@@ -66,11 +68,14 @@ int replay(ReplayCommand command) {
   command.faults.loss /= 100.0;
   command.faults.repeated /= 100.0;
   const live::StreamAddress to = live::parse_stream_address(command.to, live::stream_schemes(true));
-  if (!stream::sends_sensors(to.scheme)) return replay_person(command, to);
-  if (io::recognise_imu(command.recording.input, io::Mountings::Given) == io::ImuFormat::None)
-    throw ConfigError("'" + command.recording.input + "' holds no raw sensors, which " + to.scheme +
-                      ":// sends");
-  return replay_sensors(command, to);
+  const bool sensors = stream::sends_sensors(to.scheme);
+  const std::string& path = command.recording.input;
+  const auto raw = io::recognise_imu(path, sensors ? io::Mountings::Given : io::Mountings::Unknown);
+  if (sensors && raw == io::ImuFormat::None)
+    throw ConfigError("'" + path + "' holds no raw sensors, which " + to.scheme + ":// sends");
+  if (!sensors && raw != io::ImuFormat::None && raw != io::ImuFormat::Sto)
+    throw ConfigError("'" + path + "' holds raw sensors: send them with --out imu://ADDRESS");
+  return sensors ? replay_sensors(command, to) : replay_person(command, to);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct ViewCommand {
 int view(const ViewCommand& command) {
   Job job;
   job.observer.note = nullptr;  // the page shows them
-  ViewedFiles files(command.files, command.view);
+  ViewedFiles files(command.files, command.view, job.observer);
   live::WebServer server(static_cast<std::uint16_t>(command.port));
   const std::string port = std::to_string(server.port()), address = "http://127.0.0.1:" + port + "/";
   std::printf("%s  (Ctrl-C ends)\n", address.c_str());
@@ -59,7 +59,8 @@ void add_view(CLI::App& app, Run& run) {
   add_text(*sub, "--robot", command->view.robot, "ROBOT",
            "Retarget recordings onto this robot; for a motion of a robot: name that robot");
   add_text(*sub, "--model", command->view.human, "NAME",
-           "Without --robot: choose the human (default human66)");
+           "Without --robot: choose the human (default human66)")
+      ->excludes("--robot");
   add_text(*sub, "--from", command->view.from, "WORDS",
            "State what a robot's motion file leaves open, as for panto inspect");
   add_whole_number(*sub, "--port", command->port, 0, 65535,

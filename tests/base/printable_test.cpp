@@ -27,6 +27,11 @@ TEST(Printable, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(printable("\xc2"), "\\xc2") << "a command that is cut";
 }
 
+TEST(Printable, KeepsANameOnItsLine) {
+  EXPECT_EQ(printable("two\nlines\t."), "two\nlines\t.");
+  EXPECT_EQ(printable_name("two\nlines\t."), "two\\x0alines\\x09.");
+}
+
 TEST(Printable, ShowsMarksThatTurnTheDirectionOfWriting) {
   for (const char* mark : {"\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae",
                            "\xe2\x81\xa6", "\xe2\x81\xa9", "\xe2\x80\xa8"})

@@ -179,7 +179,7 @@ TEST(MjcfRobustness, ClassesDoNotMultiplyTheCostOfReading) {
 
 TEST(MjcfRobustness, OtherEncodingsBinaryAndHostileNamesAreRefusedBriefly) {
   const std::string utf16{"\xFF\xFE<\0m\0u\0/\0>\0", 12};
-  EXPECT_NE(outcome(utf16, "utf16").find("a zero byte; an MJCF is UTF-8 text"), std::string::npos);
+  EXPECT_NE(outcome(utf16, "utf16").find("is zero; an MJCF is UTF-8 text"), std::string::npos);
   test::Random random(5);
   for (int round = 0; round < 200; ++round) {
     std::string noise(1 + random() % 4096, ' ');

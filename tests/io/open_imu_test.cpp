@@ -312,6 +312,15 @@ TEST_F(ImuFiles, WhatIsNoRecordingOfSensorsIsSaid) {
             ImuFormat::None);
   EXPECT_EQ(recognise_imu(put("b.npz", "PK broken")), ImuFormat::None);
   EXPECT_NE(test::error_of([&] { (void)open_imu(path("absent.csv")); }), "");
+  const auto refusal_of = [](const std::string& file) {
+    return test::error_of([&] { (void)open_imu(file); });
+  };
+  EXPECT_NE(refusal_of(put("empty.csv", " \n")).find("the file is empty"), std::string::npos);
+  EXPECT_NE(refusal_of(put("walk.bvh", "HIERARCHY\n")).find("is a BVH: a person's motion, not raw sensors"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal_of(put("take.c3d", std::string("\x02\x50") + std::string(513, '\0') + "\x54")).find("C3D"),
+      std::string::npos);
 }
 
 TEST(ImuRecording, YieldsWhatItHoldsAndLeavesOutWhatIsMasked) {

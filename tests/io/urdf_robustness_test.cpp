@@ -217,7 +217,7 @@ TEST(UrdfRobustness, EndlessFilesAreRefusedAtTheSizeLimit) {
 
 TEST(UrdfRobustness, OtherEncodingsAndBinaryAreRefused) {
   const std::string utf16{"\xFF\xFE<\0r\0o\0b\0o\0t\0/\0>\0", 18};
-  EXPECT_NE(outcome(utf16, "utf16").find("a zero byte; a URDF is UTF-8 text"), std::string::npos);
+  EXPECT_NE(outcome(utf16, "utf16").find("is zero; a URDF is UTF-8 text"), std::string::npos);
   test::Random random(5);
   for (int round = 0; round < 200; ++round) {
     std::string noise(1 + random() % 4096, ' ');

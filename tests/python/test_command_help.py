@@ -2,10 +2,15 @@
 
 import io
 import json
+import os
+import pty
 import re
+import select
 import shlex
 import shutil
+import signal
 import subprocess
+import time
 import zipfile
 
 import pytest
@@ -22,7 +27,8 @@ def test_help_of_a_command_is_what_its_option_prints(run, command):
 
 def test_help_alone_is_the_help_of_panto(run):
     assert run("help").stdout == run("--help").stdout
-    assert "completion" not in run("help").stdout
+    assert "\n  completion" not in run("help").stdout, "for once: named at the end, not among the tasks"
+    assert "`panto completion bash`" in run("help").stdout and "`panto man`" in run("help").stdout
     assert "\nCommands:\n" in run("help").stdout and "ubcommand" not in run("help").stdout
 
 
@@ -33,7 +39,8 @@ def test_help_of_an_unknown_command_names_the_nearest(run):
 def test_the_command_without_python_names_the_way_to_data_sets_and_pictures(run):
     for task, *words in (("batch", "clips", "--robot", "g1", "-o", "set"), ("picture", "dance.html", "-o", "dance.png")):
         refused(run(task, *words), USAGE, f"`panto {task}`", "Python package", "pip install")
-        assert "Python package" in run("help", task).stdout
+        text = run("help", task).stdout
+        assert "Python package" in text and "-o FILE" in text.replace("FOLDER", "FILE") and f"Example:\n  panto {task} " in text
 
 
 def test_the_version_has_three_names(run):
@@ -142,11 +149,28 @@ def test_every_option_is_completed_and_in_the_manual(run, words):
             assert ("-l " + option if "fish" in words else "--" + option) in text, (command, option)
 
 
+def completed(run, *words):
+    """What bash offers for the last of the words."""
+    line = " ".join(shlex.quote(word) for word in ("panto", *words))
+    asked = run("completion", "bash").stdout + f"\nCOMP_WORDS=({line}); COMP_CWORD={len(words)}; _panto; echo \"${{COMPREPLY[@]}}\"\n"
+    return subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().split()
+
+
 def test_the_completion_is_understood_by_bash(run):
-    text = run("completion", "bash").stdout
-    subprocess.run(["bash", "-n"], input=text.encode(), check=True)
-    asked = text + "\nCOMP_WORDS=(panto track --limits e); COMP_CWORD=3; _panto; echo \"${COMPREPLY[@]}\"\n"
-    assert subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().strip() == "exact"
+    subprocess.run(["bash", "-n"], input=run("completion", "bash").stdout.encode(), check=True)
+    assert completed(run, "track", "--limits", "e") == ["exact"]
+
+
+@pytest.mark.parametrize("words, offered", [
+    ("retarget --for mj", "mjlab"), ("synthesize fast", "fast_walk"), ("synthesize --fault gyro_b", "gyro_bias"), ("synthesize --fault al", "all"),
+    ("calibrate --pose c", "chair"), ("bench --scene po", "positions"), ("bench --solver pair", "pairwise"), ("completion z", "zsh"),
+    ("help retar", "retarget"), ("completio", "completion")])  # fmt: skip
+def test_closed_lists_are_completed(run, words, offered):
+    assert completed(run, *words.split()) == [offered]
+
+
+def test_files_are_completed_where_no_list_is_known(run):
+    assert completed(run, "track", "") == completed(run, "track", "-o", "") == completed(run, "retarget", "--height", "") == []
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
@@ -154,6 +178,65 @@ def test_the_completion_is_understood_by_its_shell(run, shell):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     subprocess.run([shell, "-n"], input=run("completion", shell).stdout.encode(), check=True)
+
+
+def test_no_colon_ends_a_value_of_zsh_too_early(run):
+    """_arguments splits a specification at every colon that is not escaped: in the text, since `zsh -n` does not see it."""
+    specifications = [word for word in shlex.split(run("completion", "zsh").stdout, comments=True) if re.match(r"\*-", word)]
+    assert len(specifications) > 100
+    for word in specifications:
+        found = re.fullmatch(r"\*-[-\w]+\[(?:[^\]\\]|\\.)*\](?::value:(.*))?", word)
+        assert found and not re.search(r"(?<!\\):", found[1] or ""), word
+    assert any(word.startswith("*--feet[") and word.endswith(":value:(plant soft off hold)") for word in specifications)
+    assert any(word.startswith("*--robot[") and r'{_alternative "words\:words\:(' in word and "_files" in word for word in specifications)
+
+
+def typed_in_zsh(folder, keys, awaited):
+    """What an interactive zsh shows after `keys` until `awaited`, its completions being those of `folder`."""
+    (folder / ".zshrc").write_text("fpath=($ZDOTDIR $fpath)\nPROMPT='ready> '\nautoload -Uz compinit; compinit -D -u\nsetopt no_beep\n")
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(folder)
+        os.execvpe("zsh", ["zsh", "-i"], {**os.environ, "ZDOTDIR": str(folder), "TERM": "dumb", "COLUMNS": "150"})
+
+    def shown(until, seconds):
+        text, end = "", time.monotonic() + seconds
+        while until not in text and time.monotonic() < end:
+            if select.select([terminal], [], [], 0.1)[0]:
+                text = re.sub(r"\x1b\[[?\d;]*[a-zA-Z]|\x08|\r", "", text + os.read(terminal, 65536).decode(errors="replace"))
+        return text
+
+    try:
+        assert "ready>" in shown("ready>", 30)
+        os.write(terminal, keys.encode())
+        return shown(awaited, 10)
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        os.close(terminal)
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize("words, offered", [
+    ("retarget --feet pl", "plant"), ("retarget --robot booster", "booster_t1"), ("retarget --robot my_ro", "my_robot.urdf"),
+    ("retarget --for mj", "mjlab"), ("synthesize fast", "fast_walk"), ("completion z", "zsh"), ("help retar", "retarget"),
+    ("track my_ro", "my_robot.urdf")])  # fmt: skip
+def test_zsh_completes_words_and_files(run, tmp_path, words, offered):
+    (tmp_path / "_panto").write_text(run("completion", "zsh").stdout)
+    (tmp_path / "my_robot.urdf").touch()
+    awaited = f"panto {words.rpartition(' ')[0]} {offered}"
+    assert awaited in typed_in_zsh(tmp_path, f"panto {words}\t", awaited)
+
+
+def test_the_manual_has_the_names_of_the_help_and_its_lists(run):
+    text = run("man").stdout.replace("\\-", "-")
+    for command in [*COMMANDS, "completion", "man"]:
+        usage = re.search(r"^Usage: (.*)$", run("help", command).stdout, re.M)[1]
+        assert text.count(f"\n.B {usage}\n") == 2, "in the synopsis and with the command"
+    assert "\n.B recording" not in text and "\n.TP\n.B -i, --in FILE\nSame as RECORDING\n" in text
+    assert "\n.TP\n.B -v, --version\n" in text
+    for line in ("walk: walking", "gyro_bias: ", "clamped: "):
+        assert f"\n.br\n{line}" in text, line
 
 
 def test_the_completion_keeps_apostrophes_and_colons_of_descriptions(run):
@@ -171,9 +254,7 @@ def test_the_completion_keeps_apostrophes_and_colons_of_descriptions(run):
     ("retarget --robot", "unitree_g1", None), ("retarget --model", "human48", "unitree_g1"), ("track --model", "human66", "unitree_g1"),
     ("synthesize --model", "tee7", None), ("calibrate --model", "unitree_g1", None)])  # fmt: skip
 def test_robots_are_completed_only_where_an_option_takes_one(run, option, offered, withheld):
-    text = run("completion", "bash").stdout
-    asked = text + f"\nCOMP_WORDS=(panto {option} ''); COMP_CWORD=3; _panto; echo \"${{COMPREPLY[@]}}\"\n"
-    words = subprocess.run(["bash"], input=asked.encode(), capture_output=True, check=True).stdout.decode().split()
+    words = completed(run, *option.split(), "")
     assert offered in words and withheld not in words
 
 

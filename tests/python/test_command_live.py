@@ -528,6 +528,14 @@ def test_replay_refuses_persons_for_sensors(run, project):
     assert "no raw sensors" in result.stderr
 
 
+def test_replay_says_where_raw_sensors_go_and_that_nobody_listens(run, project):
+    suit = project / "examples" / "data" / "arm_imu.csv"
+    result = run("replay", suit, "--out", "mvn://")
+    assert result.returncode == USAGE and "raw sensors: send them with --out imu://ADDRESS" in result.stderr
+    result = run("replay", suit, "--out", f"imu://127.0.0.1:{free_port()}", "--seconds", 0.5)
+    assert "datagrams was taken: does a program listen at imu://" in result.stdout
+
+
 def test_doctor_says_what_the_machine_allows_and_which_port_is_taken(run):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 6969))  # SlimeVR's

@@ -165,6 +165,8 @@ def test_shapes_are_fitted_and_their_meshes_searched_in_package_dirs(run, legs, 
     assert without.returncode == GOOD
     assert "1 mesh file is missing (package://legs/meshes/foot.obj)" in without.stderr and "--package-dir DIR" in without.stderr
     assert "the sole of 'qd' and 'pd' is a guess" in without.stdout and "shapes of links are unknown" in without.stdout
+    refused = run("map", legs, "--package-dir", tmp_path / "nowhere")
+    assert refused.returncode == USAGE and "nowhere' does not exist" in refused.stderr
     result = run("map", legs, "--package-dir", tetrahedron(tmp_path / "far"), "--json")
     assert result.returncode == GOOD, result.stderr
     told = json.loads(result.stdout)

@@ -37,8 +37,14 @@ def test_nobody_else_is_answered(panto, bundled):
         assert ask("/../../etc/passwd")[0] == 404
 
 
-def test_words_that_are_wrong_are_refused(run):
+def test_words_that_are_wrong_are_refused_before_it_listens(run, bundled, tmp_path):
     assert run("view").returncode == USAGE
+    refused = run("view", bundled, "--robot", "g2")
+    assert refused.returncode == UNUSABLE and "'g2'" in refused.stderr and refused.stdout == ""
+    (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT")
+    refused = run("view", "broken.bvh")
+    assert refused.returncode == UNUSABLE and "broken.bvh:2" in refused.stderr and refused.stdout == ""
+    assert run("view", bundled, "--robot", "g1", "--model", "human48").returncode == USAGE
     refused = run("view", "nothing.bvh")
     assert refused.returncode == UNUSABLE and "nothing.bvh: cannot be read" in refused.stderr and refused.stdout == ""
     refused = run("view", "a.bvh", "--port", "70000")

@@ -144,7 +144,7 @@ def test_gestures_come_from_sensors_too(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--robot", "icub"], USAGE, "retarget or imitate with --sensors FILE"),
+        (["--robot", "icub"], USAGE, "add --sensors FILE"),
         (["--robot", "icub", "--sensors", "suit.toml", "--model", "icub"], USAGE, "needs a human with a free base"),
         (["--robot", "icub", "--sensors", "suit.toml", "--rig", "suit.toml"], USAGE, "--rig is for skeletons"),
         (["--robot", "icub", "--sensors", "missing.toml"], UNUSABLE, "missing.toml"),

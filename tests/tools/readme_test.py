@@ -103,6 +103,22 @@ class Readme(unittest.TestCase):
                 if "--json" in command:
                     self.assertGreater(json.loads(result.stdout)["frames"], 0)
 
+    def test_the_command_page_shows_the_verdict_of_today(self):
+        if PANTO is None:
+            self.skipTest("no panto command was given")
+        page = (PROJECT / "docs" / "command.md").read_text(encoding="utf-8")
+        shown = next(block for block in blocks("", page) if block.startswith("Good: "))
+        words = shlex.split(re.search(r"`panto (retarget walk\.bvh [^`]*)`", page)[1])
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(PROJECT / "examples" / "data" / "walk.bvh", folder)
+            result = subprocess.run([PANTO, *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        number = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+        # other compilers may differ in the last digits
+        self.assertEqual(*(re.sub(" +", " ", number.sub("#", text)).strip() for text in (shown, result.stdout)))
+        for was, now in zip(number.findall(shown), number.findall(result.stdout)):
+            self.assertAlmostEqual(float(was), float(now), delta=0.05 * float(was), msg=result.stdout)
+
 
 class Pages(unittest.TestCase):
     def test_every_table_has_as_many_cells_in_every_row(self):

@@ -333,8 +333,8 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give held poses, a hinge that moved alone, or a part with free "
-        "motion");
+        "nothing to calibrate from: give held poses (`pose`), a hinge that moved alone (`hinge`), or a part "
+        "with free motion (`motion`)");
   if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())
     throw ConfigError("a trusted sensor needs a held pose, but none is given");

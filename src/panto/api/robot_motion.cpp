@@ -237,9 +237,10 @@ RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& 
   if (!robot.empty()) told_by_user.robot = robot;
   std::vector<std::pair<std::string, Robot>> robots = candidates(told_by_user.robot, arrays.joints.width);
   if (robots.empty())
-    throw FormatError(arrays.name + ": has " +
-                      counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
-                      "; no shipped robot has that number: give its robot as a URDF or MJCF");
+    throw FormatError(
+        arrays.name + ": has " + counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
+        ", as no shipped robot has: name the robot that moves (a URDF, MJCF or map); joint angles "
+        "of a model that is neither a robot nor a person are for other programs only");
   std::vector<io::MotionRobot> read;
   for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
   io::ToldMotion told = io::tell_motion(arrays, read, told_by_user);

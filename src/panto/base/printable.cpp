@@ -32,12 +32,11 @@ std::size_t command_length(std::string_view text, std::size_t i) {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+// `kept`: control characters that stay.
+std::string escaped(std::string_view text, std::string_view kept) {
   std::string shown;
   for (std::size_t i = 0; i < text.size();) {
-    const bool stays = text[i] == '\n' || text[i] == '\t';
+    const bool stays = kept.find(text[i]) != std::string_view::npos;
     const std::size_t command = stays ? 0 : command_length(text, i), length = utf8_length(text, i);
     if (command == 0 && length > 0) {
       shown += text.substr(i, length);
@@ -53,6 +52,12 @@ std::string printable(std::string_view text) {
   }
   return shown;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, "\n\t"); }
+
+std::string printable_name(std::string_view name) { return escaped(name, ""); }
 
 std::string printable_json(std::string_view json) {
   constexpr std::string_view kFirstBytes = "\x7f\xc2\xd8\xe2";

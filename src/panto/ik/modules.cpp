@@ -349,8 +349,9 @@ class Finder {
     if (children_[at(last)].size() != 1 || run.bodies.size() == 3 || has_target(last)) return;
     const int next = children_[at(last)].front();
     if (perpendicular(last, next) || !target_behind(next)) return;
-    refuse(degrees_apart(last, next) + ", but modules need perpendicular axes, and '" +
-           model_.joint(tree_.dof[at(last)]).child + "' between them has no target");
+    refuse(degrees_apart(last, next) +
+           "; modules need perpendicular axes, or a target on the link between them ('" +
+           model_.joint(tree_.dof[at(last)]).child + "')");
   }
 
   [[nodiscard]] bool target_behind(int body) const {

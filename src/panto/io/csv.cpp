@@ -157,8 +157,8 @@ Eigen::Index check_header(const LineReader& reader, std::string_view line, const
                        " there");
   }
   if (found.size() != expected.size()) {
-    throw reader.error(std::to_string(found.size()) + " columns, but a motion of model '" + model.name() +
-                       "' has " + std::to_string(expected.size()));
+    throw reader.error(std::to_string(found.size()) + " columns; a motion of model '" + model.name() +
+                       "' needs " + std::to_string(expected.size()) + ": is it another model's?");
   }
   return static_cast<Eigen::Index>(found.size());
 }

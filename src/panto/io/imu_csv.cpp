@@ -95,7 +95,7 @@ ImuColumn apdm_column(const LineReader& reader, std::string_view label, std::str
       if (unit == right.name)
         return {sensor_index(clip, label.substr(0, first)), known.quantity, axis - 'X', right.factor};
     }
-    throw reader.error("the unit of " + io::in_quotes(label) + " is " + io::in_quotes(unit) + ", not " +
+    throw reader.error("the unit of " + io::in_quotes(label) + " is " + io::in_quotes(unit) + "; expected " +
                        std::string(known.units[0].name) + " or " + std::string(known.units[1].name));
   }
   return column;

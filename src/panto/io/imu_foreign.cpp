@@ -195,21 +195,21 @@ class Table {
       const ForceUnit force = units.force_unit();
       if (header_.acc_open[s] != 0 && force == ForceUnit::Gravities) {
         scale(s, &ImuReading::acc, kStandardGravity);
-        say(s, "accelerations are read as g");
+        say(s, "accelerations have no unit in the header: read as multiples of g");
       } else if (header_.acc_open[s] != 0 && force == ForceUnit::Thousandths) {
         scale(s, &ImuReading::acc, 1e-3 * kStandardGravity);
-        say(s, "accelerations are read as thousandths of g");
+        say(s, "accelerations have no unit in the header: read as thousandths of g");
       }
       if (header_.gyro_open[s] != 0 && units.rate_unit() == RateUnit::Degrees) {
         scale(s, &ImuReading::gyro, kDegreesPerSecond);
-        say(s, "rates are read as degrees per second");
+        say(s, "rates have no unit in the header: read as degrees per second");
       }
     }
   }
 
   void say(std::size_t sensor, const std::string& what) {
     clip_.notes.push_back("sensor " + in_quotes(clip_.sensors[sensor]) + ": " + what +
-                          ", as its readings say; the header names no unit");
+                          ", as its values suggest");
   }
 
   LineReader reader_;

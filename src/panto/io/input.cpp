@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
@@ -18,7 +19,8 @@ namespace {
 constexpr std::size_t kHead = 4096, kBlock = 65536;
 
 [[noreturn]] void refuse(const std::string& name, int error) {
-  throw FormatError(name + ": cannot be read: " + std::generic_category().message(error != 0 ? error : EIO));
+  throw FormatError(printable_name(name) +
+                    ": cannot be read: " + std::generic_category().message(error != 0 ? error : EIO));
 }
 
 // a block of a file of which some blocks were never written

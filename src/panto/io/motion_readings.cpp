@@ -77,7 +77,7 @@ std::string figure_of(const Witnesses& witnesses, Witnesses::Index witness) {
     case Witnesses::Flat:
       return "lower foot tilted by " + decimals(x, 2) + " m";
     case Witnesses::Still:
-      return "the foot that moves less covers " + decimals(100.0 * x, 0) + " % of the body's distance";
+      return "the standing foot moves " + decimals(100.0 * x, 0) + " % as far as the body";
     case Witnesses::Under:
       return decimals(x, 1) + " links under the soles";
     default:

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/foreign_format.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/imu_header.hpp"
 #include "panto/io/imu_table.hpp"
@@ -89,8 +90,34 @@ bool is_sensor_column(std::string_view cell) {
   return last.size() == 2 && (last[0] == 'a' || last[0] == 'g') && last[1] >= 'x' && last[1] <= 'z';
 }
 
+// names a kind of file that holds a person's motion; null: another kind, or sensors may be in it
+const char* motion_kind(RecordingKind kind) {
+  switch (kind) {
+    case RecordingKind::Bvh:
+      return "a BVH";
+    case RecordingKind::Gltf:
+      return "a glTF";
+    case RecordingKind::Trc:
+    case RecordingKind::KeypointCsv:
+      return "a table of markers";
+    case RecordingKind::Landmarks:
+      return "landmarks of people in video";
+    default:
+      return nullptr;
+  }
+}
+
 [[noreturn]] void refuse(Input& input) {
   const std::string& name = input.name();
+  if (input.is_folder())
+    throw FormatError(name +
+                      ": this is a folder without files of raw sensors (.txt of MT Manager, or .csv tables); "
+                      "give a file");
+  if (trimmed(input.head()).empty()) throw FormatError(name + ":1: the file is empty; expected raw sensors");
+  if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
+    throw FormatError(name + ": " + std::string(advice));
+  if (const char* kind = motion_kind(recognise(input)); kind != nullptr)
+    throw FormatError(name + ": is " + kind + ": a person's motion, not raw sensors");
   if (const std::string advice = unread_sensors(input.head()); !advice.empty())
     throw FormatError(name + ":1: " + advice);
   throw FormatError(name +

@@ -119,8 +119,8 @@ std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, 
   const std::string& name = input.name();
   const RecordingKind kind = recognise(input);
   if (!body.empty() && kind != RecordingKind::Npz)
-    throw ConfigError(name + ": a body model (" + body +
-                      ") applies to motions of SMPL, SMPL-H and SMPL-X only; remove it");
+    throw ConfigError("a body model (" + body + ") applies to SMPL, SMPL-H and SMPL-X motions only; '" +
+                      name + "' is none: leave the body model out");
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
   if (table && recognise_imu(input) != ImuFormat::None)

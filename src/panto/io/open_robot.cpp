@@ -1,6 +1,7 @@
 #include "panto/io/open_model.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -168,6 +169,10 @@ ShapedModel open_shaped_model(const std::string& name, const SubjectDimensions& 
 
 RobotFile open_robot(const std::string& name, const SubjectDimensions& subject,
                      const std::vector<std::string>& package_dirs) {
+  for (const std::string& folder : package_dirs) {
+    if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
+      throw ConfigError("package folder '" + folder + "' does not exist, or is no folder");
+  }
   std::vector<std::string> notes;
   std::optional<Input> table;  // a map, or a model that is a table
   std::optional<RobotMapFile> map;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/osim.hpp"
 #include "panto/io/part_file.hpp"
@@ -369,7 +370,7 @@ class OsimWriter {
     if (!text.empty())
       text_ +=
           "<ConstraintSet name=\"constraintset\">\n<objects>\n" + text + "</objects>\n</ConstraintSet>\n";
-    if (lost > 0) note("left out: limits that several joints share, " + std::to_string(lost));
+    if (lost > 0) note("left out: " + counted(lost, "limit") + " that several joints share");
   }
 
   void note_limits() {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "panto/base/error.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/io/text_lines.hpp"
 
 namespace panto::io {
@@ -38,15 +39,15 @@ void check_regular_file(const std::string& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status))
-    throw FormatError(path + ": this is a folder, not a regular file");
+    throw FormatError(printable_name(path) + ": this is a folder, not a regular file");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw FormatError(path + ": not a regular file; save its content to a file first");
+    throw FormatError(printable_name(path) + ": not a regular file; save its content to a file first");
 }
 
 std::string read_text_file(const std::string& path, std::size_t max_bytes) {
   check_regular_file(path);
   const auto refuse = [&](int error) {
-    throw FormatError(path + ": cannot be read: " + std::generic_category().message(error));
+    throw FormatError(printable_name(path) + ": cannot be read: " + std::generic_category().message(error));
   };
   const std::unique_ptr<std::FILE, CloseFile> file{std::fopen(path.c_str(), "rb")};
   if (!file) refuse(errno);
@@ -90,7 +91,7 @@ std::string read_head(const std::string& path) {
   std::array<char, 4096> block;
   const std::size_t got = file ? std::fread(block.data(), 1, block.size(), file.get()) : 0;
   if (!file || std::ferror(file.get()) != 0)
-    throw FormatError(path + ": cannot be read: " + std::generic_category().message(errno));
+    throw FormatError(printable_name(path) + ": cannot be read: " + std::generic_category().message(errno));
   return {block.data(), got};
 }
 

@@ -147,7 +147,7 @@ std::string write_text(const Model& model, bool shown, std::vector<std::string>*
     note("coupled row left out: " + sentence(row));
   }
   if (!model.floating_base())
-    note("URDF cannot mark the base as fixed; pass floating_base = false when reading");
+    note("URDF cannot mark the base as fixed: choose a fixed base where the file is read");
   if (spec.rest.size() != 0 && !spec.rest.isZero(0.0)) note("the rest pose is left out");
 
   std::unordered_map<std::string, const Mimic*> mimic_of;

@@ -30,7 +30,8 @@ void check_size(std::string_view text, const std::string& name, const Limits& li
   refuse("tags", count('<'), limits.tags);
   refuse("attributes", count('='), limits.attributes);
   if (const auto zero = text.find('\0'); zero != std::string_view::npos)
-    throw FormatError(fmt::format("{}: byte {}: a zero byte; {} is UTF-8 text", name, zero, format));
+    throw FormatError(fmt::format("{}: byte {} is zero; {} is UTF-8 text: is this a binary file, or UTF-16?",
+                                  name, zero, format));
 }
 
 // depth first without recursion, so that no file can exhaust the stack

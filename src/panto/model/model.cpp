@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "panto/base/index.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
@@ -22,13 +23,23 @@ constexpr double kPerpendicular = 1e-9;  // |cos| of the angle between perpendic
 
 std::string in_quotes(const std::string& name) { return "'" + name.substr(0, 80) + "'"; }
 
-// returns the indices of `names`, sorted by name. @throws ModelError for an empty or duplicate name
+// a line break or tab in a name would break the tables whose columns it heads
+void check_characters(const std::string& name, const char* kind) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(name.begin(), name.end(), is_control))
+    throw ModelError(std::string(kind) + " '" + printable_name(name.substr(0, 80)) +
+                     "': its name holds a control character, such as a line break or a tab; rename it");
+}
+
+// returns the indices of `names`, sorted by name. @throws ModelError for an empty or duplicate name, or one
+// with control characters
 std::vector<int> sorted_by_name(const std::vector<std::string>& names, const char* kind) {
   std::vector<int> order(names.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int a, int b) { return names[at(a)] < names[at(b)]; });
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (names[at(order[i])].empty()) throw ModelError(std::string(kind) + " without a name");
+    check_characters(names[at(order[i])], kind);
     if (i > 0 && names[at(order[i])] == names[at(order[i - 1])]) {
       throw ModelError("two " + std::string(kind) + "s are named " + in_quotes(names[at(order[i])]));
     }

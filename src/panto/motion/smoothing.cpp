@@ -46,7 +46,9 @@ std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   if (starts.front() < 0 || (count > 0 && starts.back() >= count))
-    throw ConfigError("smoothing: a cut lies outside the motion");
+    throw ConfigError("smoothing: a cut at frame " +
+                      std::to_string(starts.front() < 0 ? starts.front() : starts.back()) +
+                      " lies outside the motion, which has " + std::to_string(count) + " frames");
   std::vector<Part> parts;
   for (std::size_t i = 0; i < starts.size() && count > 0; ++i) {
     Part part{starts[i], i + 1 < starts.size() ? starts[i + 1] - 1 : count - 1, 0.0};

@@ -32,8 +32,9 @@ std::string format_scaling(const ScalingReport& scaling, const Model& robot) {
     text += "    " + robot.joint_names()[at(joint.joint)] + ": " + decimals(joint.peak, 2) + " of " +
             decimals(joint.limit, 2) + " rad/s at " + seconds(joint.at) + " s\n";
   text += "  range: " + counted(static_cast<std::int64_t>(range.swings.size()), "swing") +
-          " beyond limits, " + counted(static_cast<std::int64_t>(range.rows.size()), "swing") +
-          " of coupled rows, joints moved by " + decimals(range.change_max, 3) + " rad at most\n";
+          " of single joints and " + std::to_string(range.rows.size()) +
+          " of coupled joints beyond limits; joints moved by up to " + decimals(range.change_max, 3) +
+          " rad\n";
   const auto& stamps = scaling.stamps;
   for (std::size_t i = 0; i < range.swings.size() && i < kSwingsShown; ++i) {
     const JointSwing& s = range.swings[i];

@@ -196,7 +196,7 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
       {"expected error, worst joint", known.max_deg, "deg", kJointSigma.care, 1e-6, joint_of(known, model)});
   if (worst_sensor != nullptr)
     judgement.figure({"error of readings, of the expected", worst, "times", kSensorOff.care, 0.0,
-                      printable(worst_sensor->name)});
+                      "sensor " + printable(worst_sensor->name)});
   judgement.figure({"base speed, at most", result.card.base_speed_max_m_s, "m/s", kBaseSpeed.care, 1e-6, ""});
   judgement.figure({"base acceleration, at most", result.card.base_acceleration_max_m_s2, "m/s^2",
                     kBaseAcceleration.care, 1e-6, ""});

@@ -61,6 +61,17 @@ ViewedFile page_of_recording(io::Input& input, const ViewOptions& options, const
   return viewed;
 }
 
+// Refuses what no file could be shown with.
+void check(const ViewOptions& options) {
+  (void)io::parse_motion_hints(options.from);
+  std::vector<std::string> unread;
+  if (options.robot.empty()) {
+    (void)io::open_model(options.human, scaled_subject(1.75), unread);
+  } else {
+    (void)io::open_robot(options.robot, scaled_subject(1.75));
+  }
+}
+
 }  // namespace
 
 ViewedFile view_file(const std::string& path, const ViewOptions& options, const Observer& observer) {
@@ -74,11 +85,16 @@ ViewedFile view_file(const std::string& path, const ViewOptions& options, const 
   return page_of_recording(input, options, observer);
 }
 
-ViewedFiles::ViewedFiles(std::vector<std::string> paths, ViewOptions options) : options_(std::move(options)) {
+ViewedFiles::ViewedFiles(std::vector<std::string> paths, ViewOptions options, const Observer& observer)
+    : options_(std::move(options)) {
+  check(options_);
   for (std::string& path : paths) {
     (void)io::Input(path, io::Folder::Allowed);
     entries_.push_back({std::move(path)});
   }
+  if (entries_.size() != 1) return;
+  make(entries_[0], observer);
+  if (!entries_[0].problem.empty()) throw FormatError(entries_[0].problem);
 }
 
 std::optional<std::string> ViewedFiles::page(const std::string& path, const Observer& observer) {

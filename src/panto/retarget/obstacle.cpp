@@ -82,7 +82,7 @@ void check(const Obstacle& obstacle) {
   const auto fail = [&](const char* what) { throw ConfigError("obstacle '" + obstacle.name + "': " + what); };
   if (!obstacle.p_WO.allFinite() || !obstacle.R_WO.allFinite() || !obstacle.end_W.allFinite() ||
       !obstacle.half.allFinite() || !std::isfinite(obstacle.radius))
-    fail("all its numbers must be finite");
+    fail("a number is not finite (position, turn, end, half or radius)");
   if (!(obstacle.R_WO.transpose() * obstacle.R_WO).isIdentity(kRotation) || obstacle.R_WO.determinant() < 0.0)
     fail("`R_WO` must be a rotation");
   if (obstacle.radius < 0.0) fail("the radius must be >= 0");

@@ -146,7 +146,8 @@ void MxtpEncoder::check() const {
   const MxtpEncoderOptions& o = options_;
   if (!(std::isfinite(o.rate_hz) && o.rate_hz > 0.0))
     refuse("the rate must be > 0 Hz, not " + digits(o.rate_hz, 6));
-  if (!o.pose && !o.linear && !o.angular) refuse("nothing to send; choose of types 02, 21 and 22");
+  if (!o.pose && !o.linear && !o.angular)
+    refuse("nothing to send: turn on at least one of pose (02), linear (21) and angular (22)");
   if (o.character < 0 || o.character > 255) {
     refuse("the character must be 0 to 255, not " + std::to_string(o.character));
   }

@@ -100,7 +100,8 @@ std::vector<std::string> sensor_lines(const SensorFindings& found, bool doubted)
   for (const SwappedSensors& pair : found.swapped) lines.push_back(swap_line(pair, found.file));
   if (found.refined.empty()) return lines;
   if (doubtful(found)) {
-    lines.emplace_back("the estimated sensor positions and lengths are unreliable too");
+    lines.emplace_back(
+        "the sensors disagree, so estimated positions and lengths are not shown: they are unreliable");
     return lines;
   }
   for (std::string& line : refined_lines(found.refined)) lines.push_back(std::move(line));
