@@ -216,7 +216,7 @@ TEST(FindModules, RefusesSlidersCoupledJointsAndBentAxesByName) {
   // two joints between targets whose axes are 60 degrees apart, and two that are parallel
   const Model bent = chain({{z, none}, {Vector3d(0.0, std::sqrt(0.75), 0.5), none}, {x, none}});
   EXPECT_EQ(refusal(bent, rows_on(bent, {"3"})),
-            "solver 'modular' cannot follow model 'chain': axes of 'j1' and 'j2' are 60.0 deg apart, but "
+            "solver 'modular' cannot follow model 'chain': axes of 'j1' and 'j2' are 60.0 deg apart; "
             "modules need perpendicular axes, or a target on the link between them ('1')");
   const Model parallel = chain({{y, none}, {y, x}});
   EXPECT_NE(refusal(parallel, rows_on(parallel, {"2"})).find("are 0.0 deg apart"), std::string::npos);

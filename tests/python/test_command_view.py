@@ -40,7 +40,7 @@ def test_nobody_else_is_answered(panto, bundled):
 def test_words_that_are_wrong_are_refused_before_it_listens(run, bundled, tmp_path):
     assert run("view").returncode == USAGE
     refused = run("view", bundled, "--robot", "g2")
-    assert refused.returncode == UNUSABLE and "'g2'" in refused.stderr and refused.stdout == ""
+    assert refused.returncode == USAGE and "'g2'" in refused.stderr and refused.stdout == ""
     (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT")
     refused = run("view", "broken.bvh")
     assert refused.returncode == UNUSABLE and "broken.bvh:2" in refused.stderr and refused.stdout == ""

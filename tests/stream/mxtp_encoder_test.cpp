@@ -167,7 +167,8 @@ TEST(AnMvnEncoder, NamesWhatItCannotSend) {
   EXPECT_EQ(refusal(human_segment_names()), "nothing");
   EXPECT_NE(with([](auto& o) { o.rate_hz = 0.0; }).find("rate"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.rate_hz = std::nan(""); }).find("rate"), std::string::npos);
-  EXPECT_NE(with([](auto& o) { o.pose = false; }).find("02, 21 and 22"), std::string::npos);
+  EXPECT_NE(with([](auto& o) { o.pose = false; }).find("pose (02), linear (21) and angular (22)"),
+            std::string::npos);
   EXPECT_NE(with([](auto& o) { o.character = 256; }).find("0 to 255"), std::string::npos);
   EXPECT_NE(with([](auto& o) { o.largest_bytes = 127; }).find("128"), std::string::npos);
 }

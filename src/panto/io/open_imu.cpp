@@ -98,7 +98,6 @@ const char* motion_kind(RecordingKind kind) {
     case RecordingKind::Gltf:
       return "a glTF";
     case RecordingKind::Trc:
-    case RecordingKind::KeypointCsv:
       return "a table of markers";
     case RecordingKind::Landmarks:
       return "landmarks of people in video";
@@ -113,7 +112,8 @@ const char* motion_kind(RecordingKind kind) {
     throw FormatError(name +
                       ": this is a folder without files of raw sensors (.txt of MT Manager, or .csv tables); "
                       "give a file");
-  if (trimmed(input.head()).empty()) throw FormatError(name + ":1: the file is empty; expected raw sensors");
+  if (input.head().find_first_not_of(" \t\r\n") == std::string::npos)
+    throw FormatError(name + ":1: the file is empty; expected raw sensors");
   if (const std::string_view advice = foreign_format(input.head()); !advice.empty())
     throw FormatError(name + ": " + std::string(advice));
   if (const char* kind = motion_kind(recognise(input)); kind != nullptr)
