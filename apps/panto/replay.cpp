@@ -37,7 +37,7 @@ int send(ReplayCommand command, const live::UdpAddress& to, const live::Playable
   const std::int64_t left = sender.sent(), refused = sender.refused();
   std::string text = counted(left, "datagram") + " sent to " + command.to;
   if (refused > 0) text += ", " + std::to_string(refused) + " dropped";
-  if (refused > 0 && left <= refused + 1)  // a port where nobody listens refuses every second one
+  if (refused > 0 && left <= refused + 1)  // a closed port refuses every second datagram
     text = "none of " + counted(left + refused, "datagram") + " was taken: does a program listen at " +
            command.to + "?";
   std::printf("%s, %s\n", counted(sent, "sample").c_str(), text.c_str());

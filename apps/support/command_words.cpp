@@ -254,7 +254,7 @@ std::string fish_completion(const CLI::App& app, const std::vector<std::string>&
   return text;
 }
 
-// escapes text for roff; `apart` begins each line anew
+// escapes text for roff; `apart` keeps the line breaks of the text
 std::string roff(const std::string& text, bool apart = false) {
   std::string out;
   bool begins = true;

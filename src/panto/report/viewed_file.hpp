@@ -38,8 +38,8 @@ struct ViewedFile {
 /// when it is asked for, and again after its file changed.
 class ViewedFiles {
  public:
-  /// Makes the page of an only file at once. @throws FormatError for a file that cannot be read, and for an
-  /// only one that cannot be shown; ConfigError for a robot, human or words that nobody knows.
+  /// Makes the page at once if there is one file. @throws FormatError for a file that cannot be read, and for
+  /// a single file that cannot be shown; ConfigError for an unknown robot, human or word.
   ViewedFiles(std::vector<std::string> paths, ViewOptions options, const Observer& observer = {});
   /// Returns the page of a path, nothing for other paths. A file that cannot be read has a page that says
   /// why. Throws what `observer` throws.

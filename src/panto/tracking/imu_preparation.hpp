@@ -42,10 +42,9 @@ void note_absences(const ImuClip& clip, const std::vector<ImuMount>& mounts, std
 /// Prior deviation of sensors' positions and of lengths where the file gives none [m].
 inline constexpr double kUnsure = 0.02;
 
-/// Lets the filter estimate where sensors sit on their segments, if the file does not say what to refine: a
-/// person puts them on by hand and nobody measures the place to the centimetre. What a wrong place makes of
-/// accelerations else turns thighs and shanks about their length. For a human with a free base whose
-/// mountings are estimated; else does nothing.
+/// Lets the filter estimate where sensors sit on their segments, if the file does not say what to refine.
+/// Places on a person are rarely measured, and a wrong place turns thighs and shanks about their length.
+/// Applies to a human with a free base and estimated mountings only.
 void learn_places(const Model& model, SensorSetup& sensors);
 
 /// Adds heels and balls of a human's feet with sensors as contact points (`contacts = "soles"`), and sets the
