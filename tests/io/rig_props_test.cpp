@@ -77,6 +77,43 @@ TEST_P(HeldThings, AreNotTheDirectionOfHandsFeetOrHead) {
   }
 }
 
+// as VRoid's avatars wear them: chains as long and as symmetric as limbs
+void dress(RigVariant& variant, const rig::Rig& rig) {
+  const double leg = test::leg_of(variant);
+  const auto add = [&](int segment, const std::string& name, int chains, double length) {
+    const Eigen::Matrix3d& R = rig.offsets[at(segment)].R_JS;
+    for (int k = 0; k < chains; ++k) {
+      const double turn = 2.0 * M_PI * (k + 0.5) / chains;
+      const Vector3d out = R * Vector3d(std::cos(turn), std::sin(turn), 0.0), down = R * -Vector3d::UnitZ();
+      int parent = variant.truth.joint[at(segment)];
+      for (int i = 0; i < 3; ++i) {
+        const Vector3d way = leg * length * (i == 0 ? Vector3d(0.5 * out) : Vector3d(down + 0.1 * out));
+        const std::string number = std::to_string(i) + "_" + std::to_string(k);
+        parent = test::add_still(variant, (name + number).c_str(), parent, way);
+      }
+    }
+  };
+  add(Head, "J_Sec_Hair", 13, 0.1);
+  add(Pelvis, "J_Sec_SkirtSide", 12, 0.25);
+}
+
+TEST_P(HeldThings, HairAndSkirtsAreNotTheBody) {
+  PANTO_NEED_DATA(GetParam().file);
+  const RigVariant bare = test::load_rig(GetParam());
+  const rig::Rig without = rig_of(bare);
+  RigVariant dressed = bare;
+  dress(dressed, without);
+  const rig::Rig with = rig_of(dressed);
+  for (int i = 0; i < static_cast<int>(kHumanSegmentCount); ++i) {
+    EXPECT_EQ(with.map.segments[at(i)].joint, without.map.segments[at(i)].joint) << kHumanSegmentNames[at(i)];
+    const rig::Offset &a = without.offsets[at(i)], &b = with.offsets[at(i)];
+    ASSERT_EQ(a.valid, b.valid) << kHumanSegmentNames[at(i)];
+    if (!a.valid) continue;
+    EXPECT_LT(so3::distance(a.R_JS, b.R_JS) * kToDegrees, kAllowed) << kHumanSegmentNames[at(i)];
+  }
+  EXPECT_NEAR(with.map.confidence, without.map.confidence, 0.05);
+}
+
 INSTANTIATE_TEST_SUITE_P(Clips, HeldThings, testing::ValuesIn(test::rig_clips()), [](const auto& clip) {
   std::string name = clip.param.file;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

@@ -485,13 +485,14 @@ Map map_person(const SkeletonClip& clip, const Hints& hints) {
 
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
   if (hints.complete) return Mapper(clip, hints).run();
+  if (const std::optional<Person> bare = undressed(clip))
+    return among_all(map_rig(joints_alone(clip, bare->joints), hints), *bare, clip.joints.size());
   const std::vector<Person> people = find_people(clip);
   if (people.empty() && !hints.person.empty() && (clip.joints.empty() || clip.joints[0].name != hints.person))
     throw ConfigError(clip.name + ": holds one person, and none called '" + hints.person + "'");
   if (people.empty()) return map_person(clip, hints);
   const Person& person = choose_person(people, hints.person, clip.name);
-  const SkeletonClip alone = joints_alone(clip, person.joints);
-  Map map = among_all(Mapper(alone, hints).run(), person, clip.joints.size());
+  Map map = among_all(Mapper(joints_alone(clip, person.joints), hints).run(), person, clip.joints.size());
   map.decisions.insert(map.decisions.begin(), person_decision(people, person, !hints.person.empty()));
   return map;
 }

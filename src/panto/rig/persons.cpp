@@ -26,6 +26,11 @@ constexpr std::array<std::string_view, 15> kAnimals{"paw",    "hoof",    "hind",
                                                     "horse",  "wolf",    "animal",  "wing",    "mane",
                                                     "saddle", "withers", "fetlock", "pastern", "hock"};
 
+// words in the names of what a character wears
+constexpr std::array<std::string_view, 16> kWorn{"hair",   "bangs", "ponytail", "pigtail", "skirt", "dress",
+                                                 "cape",   "cloak", "coat",     "cloth",   "scarf", "ribbon",
+                                                 "sleeve", "hood",  "breast",   "bust"};
+
 // the joints below each candidate for a person
 std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
   std::vector<int> tops, roots;
@@ -83,6 +88,22 @@ SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& join
   for (const SkeletonPose& pose : clip.frames) part.frames.push_back(kept(pose));
   part.times = clip.times;
   return part;
+}
+
+std::optional<Person> undressed(const SkeletonClip& clip) {
+  std::vector<unsigned char> worn(clip.joints.size(), 0);
+  Person bare{"", {}};
+  for (std::size_t j = 0; j < clip.joints.size(); ++j) {
+    const SkeletonJoint& joint = clip.joints[j];
+    const std::vector<std::string> words = words_of_name(joint.name);
+    worn[j] = (joint.parent >= 0 && worn[at(joint.parent)] != 0) ||
+              std::any_of(words.begin(), words.end(), [](const std::string& word) {
+                return std::find(kWorn.begin(), kWorn.end(), word) != kWorn.end();
+              });
+    if (worn[j] == 0) bare.joints.push_back(static_cast<int>(j));
+  }
+  if (bare.joints.size() < kFewest || bare.joints.size() == clip.joints.size()) return {};
+  return bare;
 }
 
 std::vector<Person> find_people(const SkeletonClip& clip) {

@@ -1,6 +1,7 @@
 #pragma once
 // How many people a file holds, and whether its body is a person's at all.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct Person {
 
 /// Returns the clip with these joints alone.
 [[nodiscard]] SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints);
+
+/// Returns the person without hair and clothes, told by their names, and what hangs on them: their chains are
+/// as long and as symmetric as limbs. Nothing where none is worn, or fewer joints than a body's would be
+/// left.
+[[nodiscard]] std::optional<Person> undressed(const SkeletonClip& clip);
 
 /// Returns the person of that name; without a name the likeliest body. @throws ConfigError for an unknown
 /// name.
