@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { lowContrast } from "./contrast.mjs";
-import { axe, complaintsOf, felt, launch, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
+import { axe, complaintsOf, felt, fresh, PATIENCE, project, retarget, SUIT, WALK } from "./harness.mjs";
 
 const PAGE = path.join(project, "out/web/index.html");
 if (!fs.existsSync(PAGE)) {
@@ -15,8 +15,7 @@ if (!fs.existsSync(PAGE)) {
 
 /** Opens the page, gives it to `look`, and sees to it that nothing leaves it and nothing complains. */
 async function visit(look, { width = 1280, height = 800, hash = "", theme = "light" } = {}) {
-  const browser = await launch();
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+  const context = await fresh({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const own = pathToFileURL(PAGE).href;
@@ -28,7 +27,7 @@ async function visit(look, { width = 1280, height = 800, hash = "", theme = "lig
     await look(page);
     assert.deepEqual(complaints, [], "console and network stay silent");
   } finally {
-    await browser.close();
+    await context.close();
   }
 }
 

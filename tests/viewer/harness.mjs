@@ -42,6 +42,9 @@ export function launch(...flags) {
   return browserType.launch({ executablePath: chromium, headless: true, args: [...FLAGS, ...flags], timeout: 60_000 });
 }
 
+/** A context of its own (cookies, storage, pages) in the browser that a file's tests share; the caller closes it. */
+export const fresh = (options = {}) => browser.newContext(options);
+
 function run(...words) {
   execFileSync(panto, words, { stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
 }

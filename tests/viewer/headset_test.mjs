@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
 import { putOn } from "./emulated_headset.mjs";
 import { BODY, personAt } from "./emulated_person.mjs";
-import { axe, complaintsOf, launch, PATIENCE } from "./harness.mjs";
+import { axe, complaintsOf, fresh, PATIENCE } from "./harness.mjs";
 import { freePort, listened, liveRun, served, speedLimits } from "./headset_server.mjs";
 
 const BREAKS = 1;
@@ -26,9 +26,8 @@ before(async () => {
 async function opened(look, { headset = {}, hash = null, begun = false, width = 1280, height = 800, theme = "light" } = {}) {
   const panto = await served(run);
   panto.begun = begun;
-  const browser = await launch();
+  const context = await fresh({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
   try {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
     const own = new URL(panto.address).host;
@@ -38,7 +37,7 @@ async function opened(look, { headset = {}, hash = null, begun = false, width = 
     await page.goto(hash === null ? panto.address : panto.address.replace(/#.*/, hash));
     await look(page, panto, complaints);
   } finally {
-    await browser.close();
+    await context.close();
     await panto.close();
   }
 }
@@ -410,11 +409,11 @@ function fastest(frames, limits) {
 test("a person in a headset leads a G1 through the command", PATIENCE, async (t) => {
   if (!knowsHeadsets()) return t.skip("this panto does not know webxr://");
   await commanded(async (address) => {
-    const browser = await launch();
+    // pictures are small: frames are to come at the headset's rate
+    const context = await fresh({ viewport: { width: 360, height: 400 } });
     let robot;
     try {
-      // pictures are small: frames are to come at the headset's rate
-      const page = await browser.newPage({ viewport: { width: 360, height: 400 } });
+      const page = await context.newPage();
       page.setDefaultTimeout(30_000);
       await putOn(page, { size: 24, standalone: true });
       await page.goto(address);
@@ -465,7 +464,7 @@ test("a person in a headset leads a G1 through the command", PATIENCE, async (t)
       if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, "headset_command.png") });
     } finally {
       robot?.close();
-      await browser.close();
+      await context.close();
     }
   });
 });

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { axe, complaintsOf, felt, launch, PATIENCE, SUIT, WALK } from "./harness.mjs";
+import { axe, complaintsOf, felt, fresh, PATIENCE, SUIT, WALK } from "./harness.mjs";
 
 const require = createRequire(path.join(process.env.PANTO_PAGE_WORK, "package.json"));
 const { FoxgloveClient } = require("@foxglove/ws-protocol");
@@ -36,9 +36,8 @@ async function running(words, look, port = 0) {
 }
 
 async function opened(address, look, { width = 1280, height = 800, theme = "light" } = {}) {
-  const browser = await launch();
+  const context = await fresh({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
   try {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
     const own = new URL(address).host;
@@ -47,7 +46,7 @@ async function opened(address, look, { width = 1280, height = 800, theme = "ligh
     await page.waitForFunction(() => window.pantoLive?.replay?.frames > 2);
     await look(page, complaints);
   } finally {
-    await browser.close();
+    await context.close();
   }
 }
 
@@ -130,9 +129,9 @@ test("a run that ends says so, and another one at the same port is shown by itse
 
 test("before the first sample the page says what it waits for, and then shows the run by itself", PATIENCE, async () => {
   await running(["--in", "mvn://:9797", "--robot", "g1"], async (address) => {
-    const browser = await launch();
+    const context = await fresh();
     try {
-      const page = await browser.newPage();
+      const page = await context.newPage();
       await page.goto(address);
       await page.getByText("Waiting for the first sample").waitFor();
       const suit = spawn(process.env.PANTO_COMMAND, ["replay", WALK, "--out", "mvn://127.0.0.1:9797", "--loop", "--seconds", "10"], { stdio: "ignore" });
@@ -142,7 +141,7 @@ test("before the first sample the page says what it waits for, and then shows th
       await headline(page, /lost/);
       await page.locator(".log").getByText("the stream is lost").waitFor();
     } finally {
-      await browser.close();
+      await context.close();
     }
   });
 });

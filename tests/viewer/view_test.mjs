@@ -5,22 +5,21 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
-import { axe, complaintsOf, launch, PATIENCE, retarget, the, WALK } from "./harness.mjs";
+import { axe, complaintsOf, fresh, PATIENCE, retarget, the, WALK } from "./harness.mjs";
 
 /** Serves files while `look` is given their address and a page that must not complain. */
 async function viewing(files, look, { width = 1280, height = 800, theme = "light" } = {}) {
   const server = spawn(process.env.PANTO_COMMAND, ["view", "--no-open", ...files], { stdio: ["ignore", "pipe", "inherit"] });
-  const browser = await launch();
+  const context = await fresh({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
   try {
     const line = await new Promise((go) => server.stdout.once("data", (bytes) => go(String(bytes))));
     const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(line)[0];
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const complaints = complaintsOf(page, (url) => url.startsWith(address));
     await look(page, address);
     assert.deepEqual(complaints, []);
   } finally {
-    await browser.close();
+    await context.close();
     server.kill("SIGINT");
   }
 }
