@@ -34,7 +34,7 @@ APPS = {
     "support": {"base", "model", "sample", "motion", "targets", "ik", "evaluation", "tracking", "synthesis"},
 }
 OUTSIDE = {"io", "live", "bridge"}  # only these use the outside world
-LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/format.h"}}  # further libraries that a room may use
+LIBRARIES = {"report": {"nlohmann/json.hpp", "fmt/core.h", "fmt/format.h"}}  # further libraries that a room may use
 WORLD = set(
     "cstdio fstream iostream filesystem syncstream thread mutex shared_mutex condition_variable future stop_token "
     "semaphore latch barrier chrono ctime".split()

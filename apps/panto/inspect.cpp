@@ -98,7 +98,7 @@ int inspect(const InspectOptions& options) {
     const std::string name = options.input + ": ";
     const std::string& why = inspection.refusal;
     throw FormatError(name + "no rig map to write: " +
-                      (inspection.trackable ? "the recording names the human's segments itself, it needs none"
+                      (inspection.trackable ? "the recording names the human's segments itself and needs none"
                                             : why.substr(why.starts_with(name) ? name.size() : 0)));
   }
   return code;

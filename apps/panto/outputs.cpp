@@ -2,13 +2,14 @@
 
 #include "apps/panto/interruption.hpp"
 #include "panto/io/outputs.hpp"
+#include "panto/io/state_file.hpp"
 
 namespace panto::app {
 
 void check_output_names(const TrackingOptions& options) {
   bridge::check_clip_outputs(
       options, {options.input, options.sensors, options.model, options.robot, options.character, options.rig},
-      options.robot.empty());
+      io::mover_of(options.robot, options.character));
   io::check_ending("--report", options.report, ".html", "a page");
   io::check_ending("--frames", options.frames, ".csv", "a table");
 }

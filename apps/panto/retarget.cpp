@@ -101,8 +101,8 @@ void add_retarget(CLI::App& app, Run& run) {
       "retarget", "Retarget a person's motion onto a robot, within its limits, or a character.");
   add_recording(*sub, tracking.input);
   add_robot(*sub, tracking);
-  add_file(*sub, "--to", tracking.character, "BVH",
-           "Retarget onto this character instead, any humanoid skeleton; -o out.bvh keeps its hierarchy");
+  add_file(*sub, "--to", tracking.character, "FILE",
+           "Retarget onto this character instead (.bvh, .glb, .vrm); -o out.glb is the character, moving");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
            "in real time, udp://HOST:PORT[?key=FILE]; may be repeated");
@@ -163,7 +163,7 @@ void add_retarget(CLI::App& app, Run& run) {
       "Examples:\n"
       "  panto retarget dance.bvh --robot unitree_g1 -o dance.csv\n"
       "  panto retarget take.mvnx --robot my_robot.urdf --report take.html\n"
-      "  panto retarget dance.bvh --to my_character.bvh -o out.bvh\n"
+      "  panto retarget dance.bvh --to my_character.glb -o out.glb\n"
       "  panto retarget dance.bvh --robot g1 --for mjlab -o motion.npz\n"
       "  panto retarget suit.csv --sensors suit.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
@@ -171,7 +171,7 @@ void add_retarget(CLI::App& app, Run& run) {
     if (options->tracking.robot.empty() == options->tracking.character.empty())
       throw ConfigError(
           "give one of: --robot NAME (`panto robots` lists them), --robot FILE (URDF, MJCF or map), "
-          "--to FILE (a character's BVH)");
+          "--to FILE (a character: .bvh, .glb, .vrm)");
     options->accelerations = sub->count("--max-acceleration") > 0;
     options->paced = sub->count("--pace") > 0;
     options->feet = sub->count("--feet") > 0;

@@ -105,8 +105,8 @@ def retarget(
 ) -> Result:
     """Retargets a recording onto a robot, within the robot's limits, or onto a character.
 
-    to: instead of `robot`: the BVH of a character, any humanoid skeleton; `result.motion.save("out.bvh")` then writes
-    its own hierarchy. Feet are "plant" or "off"; `collisions` and `limits` have no effect.
+    to: instead of `robot`: a character, any humanoid skeleton as .bvh, .glb or .vrm; `result.motion.save("out.bvh")`
+    then writes its own hierarchy, `save("out.glb")` its own file with the motion. Feet are "plant" or "off"; `collisions` and `limits` have no effect.
     feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold".
     collisions: "avoid" (limbs are moved out of the body), "report" or "off".
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
@@ -116,7 +116,7 @@ def retarget(
     The others: as for `track`.
     """
     if (robot is None) == (to is None):
-        raise _core.ConfigError("retarget: give either `robot` (a name, URDF, MJCF or map) or `to` (a character's BVH)")
+        raise _core.ConfigError("retarget: give either `robot` (a name, URDF, MJCF or map) or `to` (a character: .bvh, .glb, .vrm)")
     source = _recording(recording)
     target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core)
 

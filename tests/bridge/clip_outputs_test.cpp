@@ -53,7 +53,7 @@ TEST(ClipOutputs, WriteEveryFrameToFilesATableAndAPage) {
   options.frames = in_folder("frames.csv");
   options.report = in_folder("walk.html");
   EXPECT_EQ(written_files(options).size(), 4u);
-  check_clip_outputs(options, {"walk.bvh"}, true);
+  check_clip_outputs(options, {"walk.bvh"}, io::Mover::Human);
   ClipRun run = walk.run();
   run.settings = {{"--model", "human48"}};
   run.version = "1.2.3";
@@ -94,19 +94,21 @@ TEST(ClipOutputs, TellHowManyReferencesNobodyTook) {
 }
 
 TEST(ClipOutputs, RefuseNamesBeforeTheRun) {
-  const auto refusal = [](std::vector<std::string> outputs, bool human = true) {
+  const auto refusal = [](std::vector<std::string> outputs, io::Mover mover = io::Mover::Human) {
     ClipOutputOptions options;
     options.input = "walk.bvh";
     options.outputs = std::move(outputs);
     return refusal_of<ConfigError>(
-        [&] { check_clip_outputs(options, {PANTO_EXAMPLES "/data/walk.bvh"}, human); });
+        [&] { check_clip_outputs(options, {PANTO_EXAMPLES "/data/walk.bvh"}, mover); });
   };
   EXPECT_EQ(refusal({"a.csv", "b.mot"}), "");
   EXPECT_TRUE(names(refusal({"a.trc"}), "points are not tracked", "`panto convert walk.bvh a.trc`"));
   EXPECT_TRUE(names(refusal({"a.csv", "a.csv"}), "a.csv"));
   EXPECT_TRUE(names(refusal({"udp://127.0.0.1:7000", "udp://127.0.0.1:7000"}), "given twice"));
   EXPECT_TRUE(names(refusal({PANTO_EXAMPLES "/data/walk.bvh"}), "walk.bvh")) << "an input";
-  EXPECT_TRUE(names(refusal({"a.bvh"}, false), "a.bvh")) << "a robot has no skeleton of segments";
+  EXPECT_TRUE(names(refusal({"a.bvh"}, io::Mover::Robot), "a.bvh")) << "a robot has no skeleton of segments";
+  EXPECT_EQ(refusal({"a.bvh", "a.glb", "a.npz"}, io::Mover::Character), "");
+  EXPECT_TRUE(names(refusal({"a.mvnx"}, io::Mover::Character), "can be written to .bvh, .glb or .npz"));
   EXPECT_NE(refusal({"udp://nowhere"}), "");
 }
 

@@ -193,6 +193,49 @@ TEST(GltfTest, ShortNumbersAreQuaternions) {
       << "15 bits of a turn, 0.85 m away";
 }
 
+// the accessor's own keys but for those of `others`, which replace the elements before them
+void make_sparse(File& file, std::size_t accessor, const std::vector<std::uint32_t>& indices,
+                 const std::vector<double>& others, std::size_t width) {
+  const std::size_t at = file.bytes.size();
+  for (const std::uint32_t index : indices) put(file.bytes, index);
+  file.json["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", at}, {"byteLength", 4 * indices.size()}});
+  const std::size_t where = file.json["bufferViews"].size() - 1;
+  (void)file.accessor(others, width == 4 ? "VEC4" : "VEC3", width);
+  file.json["accessors"][accessor]["sparse"] = {
+      {"count", indices.size()},
+      {"indices", {{"bufferView", where}, {"componentType", 5125}}},
+      {"values", {{"bufferView", file.json["bufferViews"].size() - 1}}}};
+}
+
+TEST(GltfTest, SparseKeysReplaceTheElementsThatTheyName) {
+  File file = turning_hip();
+  const std::size_t places = file.json["animations"][0]["samplers"][1]["output"].get<std::size_t>();
+  make_sparse(file, places, {3, 30}, {50.0, 0.0, 90.0, 60.0, 0.0, 90.0}, 3);
+  const BvhClip clip = read_gltf(file.glb(), "a.glb");
+  EXPECT_NEAR(place(clip, 2, "hip").x(), 0.02, 1e-6) << "as before";
+  EXPECT_NEAR(place(clip, 3, "hip").x(), 0.50, 1e-6);
+  EXPECT_NEAR(place(clip, 30, "hip").x(), 0.60, 1e-6);
+  // without a bufferView all other elements are zero
+  file.json["accessors"][places].erase("bufferView");
+  const BvhClip zeros = read_gltf(file.glb(), "a.glb");
+  EXPECT_NEAR(place(zeros, 2, "hip").norm(), 0.0, 1e-9);
+  EXPECT_NEAR(place(zeros, 3, "hip").x(), 0.50, 1e-6);
+  for (const auto& wrong : {std::vector<std::uint32_t>{3, 3}, {3, 31}, {9, 2}}) {
+    File other = turning_hip();
+    make_sparse(other, places, wrong, {50.0, 0.0, 90.0, 60.0, 0.0, 90.0}, 3);
+    expect_refused(other, "does not increase, or is beyond the elements");
+  }
+}
+
+TEST(GltfTest, ManyDeclaredKeysCostNoMemory) {
+  File file = turning_hip();
+  const std::size_t places = file.json["animations"][0]["samplers"][1]["output"].get<std::size_t>();
+  make_sparse(file, places, {3}, {50.0, 0.0, 90.0}, 3);
+  file.json["accessors"][places].erase("bufferView");
+  file.json["accessors"][places]["count"] = 1'000'000'000'000;
+  expect_refused(file, "has more elements than the file has bytes for");
+}
+
 TEST(GltfTest, BuffersLieInTheFileInDataOrBelowItsFolder) {
   File file = turning_hip();
   const BvhClip whole = read_gltf(file.glb(), "a.glb");
@@ -256,7 +299,7 @@ TEST(GltfTest, RefusesWhatItCannotReadWithThePlace) {
                  "accessors[1]: reaches beyond");
   expect_refused(changed([](Json& j) { j["accessors"][1]["byteOffset"] = 4294967295U; }), "accessors[1]");
   expect_refused(changed([](Json& j) { j["accessors"][1]["sparse"] = Json::object(); }),
-                 "accessors[1]: is sparse");
+                 "accessors[1]: sparse needs count, indices and values");
   expect_refused(changed([](Json& j) { j["bufferViews"][0]["byteLength"] = 4000000000U; }), "bufferViews[0]");
   expect_refused(changed([](Json& j) { j["bufferViews"][0]["extensions"]["EXT_meshopt_compression"] = {}; }),
                  "compressed (meshopt)");

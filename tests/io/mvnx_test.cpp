@@ -242,7 +242,7 @@ TEST(MvnxReader, BelievesTheVersionWhenThereAreNoPositionsToTell) {
   EXPECT_EQ(opened(mvnx_text({.version = 4, .positions = false}))->info().format, "mvnx 4");
   const auto unknown = opened(replaced(mvnx_text({.positions = false}), " version=\"4\"", ""));
   EXPECT_EQ(unknown->info().format, "mvnx 4");
-  EXPECT_TRUE(noted(unknown->info(), "no version and no positions"));
+  EXPECT_TRUE(noted(unknown->info(), "states no version of MVN and holds no positions"));
 }
 
 TEST(MvnxReader, SpecialFramesAreNotMotion) {

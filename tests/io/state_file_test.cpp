@@ -50,7 +50,7 @@ TEST(StateFile, SaysWhichFilesHoldARobotsMotion) {
   for (const char* path : {"a.bvh", "a.mvnx"}) {
     const std::string made =
         test::refusal_of<ConfigError>([&] { (void)create_state_file(path, g1, {.rate_hz = 60.0}); });
-    const std::string named = test::refusal_of<ConfigError>([&] { check_state_name(path, false); });
+    const std::string named = test::refusal_of<ConfigError>([&] { check_state_name(path, Mover::Robot); });
     EXPECT_EQ(made, named);
     EXPECT_TRUE(test::names(named, path, "a robot's motion can be written to .csv, .mot, .sto or .npz"));
     check_state_name(path);

@@ -15,7 +15,9 @@ import signal
 import subprocess
 
 import pytest
+from bvh_oracle import Clip
 from command import GOOD, UNUSABLE, USAGE, card_of, refused, viewing
+from gltf_oracle import write_glb
 from still_sensors import put_held_poses, put_still_sensors
 
 COMMANDS = ["inspect", "track", "retarget", "view", "map", "convert", "check", "synthesize", "calibrate"]
@@ -266,7 +268,7 @@ def test_every_example_of_the_help_runs(run, panto, take, tmp_path, request, pro
     robot.bind(("127.0.0.1", 7000))
     request.addfinalizer(robot.close)
     (tmp_path / "my_robot.toml").unlink()
-    (tmp_path / "my_character.bvh").write_text((tmp_path / "dance.bvh").read_text())
+    write_glb(Clip(tmp_path / "dance.bvh"), tmp_path / "my_character.glb", seed=1)
     for name, layout in (("dance.csv", "unitree"), ("motion.npz", "mjlab")):
         assert run("retarget", "take.bvh", "--robot", "unitree_g1", "--for", layout, "-o", name).returncode == GOOD
     examples = set()

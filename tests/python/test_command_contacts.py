@@ -68,7 +68,7 @@ def stance_slides(arrays, places, turns, shift):
 
 def let_go(notes):
     """How far feet in stance may be from their anchors [m]: as the note says, or 20 mm, which needs no note."""
-    said = re.search(r"let go by up to ([\d.]+) mm", notes)
+    said = re.search(r"miss their places by up to ([\d.]+) mm", notes)
     return 1e-3 * float(said[1]) if said else 0.02
 
 

@@ -2,7 +2,7 @@
 // Small MVNX texts of both versions, made in code: a person of average proportions who moves every joint a
 // little. Tests damage them with `replaced`.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <array>

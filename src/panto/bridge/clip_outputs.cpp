@@ -1,6 +1,6 @@
 #include "panto/bridge/clip_outputs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -92,7 +92,7 @@ std::vector<std::string> written_files(const ClipOutputOptions& options) {
 }
 
 void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std::string>& inputs,
-                        bool human) {
+                        io::Mover mover) {
   io::check_outputs(written_files(options), inputs);
   io::check_once(options.outputs);
   for (const std::string& path : options.outputs) {
@@ -101,7 +101,7 @@ void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std:
       continue;
     }
     if (io::extension_of(path) == ".trc") refuse_points(options.input, path);
-    io::check_state_name(path, human);
+    io::check_state_name(path, mover);
   }
 }
 

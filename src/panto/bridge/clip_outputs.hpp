@@ -32,9 +32,10 @@ struct ClipOutputOptions {
 /// Returns the files that a run would write.
 [[nodiscard]] std::vector<std::string> written_files(const ClipOutputOptions& options);
 
-/// Checks names before the run. `inputs`: files that it reads; `human`: whether a human model follows.
+/// Checks names before the run. `inputs`: files that it reads; `mover`: what follows.
 /// @throws ConfigError for outputs with a wrong extension or address, of one name, or equal to an input.
-void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std::string>& inputs, bool human);
+void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std::string>& inputs,
+                        io::Mover mover);
 
 /// A run that is written.
 struct ClipRun {

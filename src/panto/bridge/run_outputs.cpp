@@ -1,6 +1,6 @@
 #include "panto/bridge/run_outputs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -73,7 +73,7 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       throw ConfigError(fmt::format("output '{}' takes joint angles: {}", output, remedy));
     if (file) {
       files.push_back(output);
-      io::check_state_name(output, human);
+      io::check_state_name(output, human ? io::Mover::Human : io::Mover::Robot);
     } else if (to_robot(output)) {
       (void)live::parse_link_address(output);
     } else {

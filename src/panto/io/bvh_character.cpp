@@ -144,7 +144,10 @@ std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, c
         path +
         ":1: a character is a BVH file, which begins with HIERARCHY, or a glTF file (.glb, .vrm); for a "
         "robot (URDF, MJCF) use --robot");
-  return std::make_shared<const OpenedCharacter>(open_bvh_character(read_skeleton(input), person));
+  SkeletonFile file = read_skeleton_file(input);
+  OpenedCharacter opened = open_bvh_character(std::move(file.clip), person);
+  opened.character.gltf = std::move(file.gltf);
+  return std::make_shared<const OpenedCharacter>(std::move(opened));
 }
 
 }  // namespace panto::io

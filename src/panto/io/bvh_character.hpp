@@ -13,10 +13,13 @@
 
 namespace panto::io {
 
+struct GltfCharacter;
+
 /// A character and the file that it comes from.
 struct BvhCharacter {
   BvhClip clip;  ///< its one frame holds the channels at rest
   rig::Character character;
+  std::shared_ptr<const GltfCharacter> gltf = nullptr;  ///< null: it is a BVH
 };
 
 struct OpenedCharacter {
@@ -31,12 +34,5 @@ struct OpenedCharacter {
 /// "<name>: ..." for one without a body, or whose sides or axes are unknown, and for a joint that turns twice
 /// about one axis.
 [[nodiscard]] OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person = {});
-
-/// Writes States of the character's model into its hierarchy: names, offsets, channels, axes and unit are the
-/// file's. Frames are steady, `resample_hz` or `rate_hz`, from the first State on. Kept in memory until
-/// `close()`.
-[[nodiscard]] std::unique_ptr<StateFile> create_bvh_character(const Destination& to, const Model& model,
-                                                              std::shared_ptr<const BvhCharacter> character,
-                                                              const StateFileOptions& options);
 
 }  // namespace panto::io

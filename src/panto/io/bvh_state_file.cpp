@@ -6,14 +6,13 @@
 // 0 on; if its first pose is exactly that rest pose, it is moved by 10 nanometres. A motion that begins later
 // gets a rest pose as frame 0 and continues with frame 1.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -23,6 +22,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/base/time.hpp"
+#include "panto/io/append.hpp"
 #include "panto/io/bvh.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
@@ -39,7 +39,6 @@ using enum HumanSegment::Index;
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Text = fmt::memory_buffer;
 
 constexpr std::size_t kCount = kHumanSegmentCount;
 /// Xsens' names of the segments' joints, by HumanSegment: its "shoulder" is the upper arm.
@@ -53,11 +52,6 @@ constexpr double kRestTolerance = 1e-9;              // [m] within which the rea
 constexpr double kNudge = 1e-8;                      // [m]
 constexpr double kLongestHold = 60.0;                // [s] of repeated frames
 constexpr std::int64_t kUnknownFrames = 99'999'999;  // until close(): readers use the frames present
-
-template <typename... Values>
-void append(Text& text, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
-}
 
 // MVN's x is BVH's z, y is x, z is y: A^T v
 Vector3d to_bvh(const Vector3d& v) { return {v.y(), v.z(), v.x()}; }
@@ -273,7 +267,7 @@ class BvhStateFile final : public StateFile {
   }
 
   WriteStatus write_row() {
-    if (!file_.write({row_.data(), row_.size()})) return WriteStatus::Dropped;
+    if (!file_.write(row_)) return WriteStatus::Dropped;
     ++written_;
     return WriteStatus::Written;
   }
@@ -287,7 +281,7 @@ class BvhStateFile final : public StateFile {
   PartFile file_;
   int count_ = 0;                        // position of the number of frames
   std::array<Vector3d, kCount> angles_;  // of the last frame [rad]
-  Text row_;
+  std::string row_;
   std::int64_t written_ = 0;                        // frames in the file
   std::int64_t shift_ = 0;                          // frame of the motion that is frame 0 of the file
   Time last_t_ = std::numeric_limits<Time>::min();  // of the last written frame

@@ -1,35 +1,29 @@
 // Writes the text of a BVH clip.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "panto/io/append.hpp"
 #include "panto/io/bvh.hpp"
 
 namespace panto::io {
 namespace {
 
 using Eigen::Vector3d;
-using Text = fmt::memory_buffer;
 
-template <typename... Values>
-void append(Text& text, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
-}
-
-void append_offset(Text& text, const std::string& indent, const Vector3d& offset) {
+void append_offset(std::string& text, const std::string& indent, const Vector3d& offset) {
   append(text, "{}OFFSET {} {} {}\n", indent, offset.x(), offset.y(), offset.z());
 }
 
 // deep chains must not make the text quadratic
 std::string indentation(std::size_t depth) { return std::string(std::min<std::size_t>(depth, 40), '\t'); }
 
-void append_hierarchy(Text& text, const std::vector<BvhJoint>& joints) {
+void append_hierarchy(std::string& text, const std::vector<BvhJoint>& joints) {
   std::vector<int> open;
   const auto close_one = [&] {
     open.pop_back();
@@ -58,19 +52,21 @@ void append_hierarchy(Text& text, const std::vector<BvhJoint>& joints) {
 }  // namespace
 
 std::string write_bvh_hierarchy(const std::vector<BvhJoint>& joints) {
-  Text text;
+  std::string text;
   append_hierarchy(text, joints);
-  return fmt::to_string(text);
+  return text;
 }
 
 std::string write_bvh(const BvhClip& clip) {
-  Text text;
+  std::string text;
   append_hierarchy(text, clip.joints);
   append(text, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frame_count, clip.frame_time);
   for (std::int64_t i = 0; i < clip.frame_count; ++i) {
-    append(text, "{}\n", fmt::join(clip.frame(i), " "));
+    const auto frame = clip.frame(i);
+    for (std::size_t k = 0; k < frame.size(); ++k) append(text, "{}{}", k == 0 ? "" : " ", frame[k]);
+    text += '\n';
   }
-  return fmt::to_string(text);
+  return text;
 }
 
 }  // namespace panto::io

@@ -1,6 +1,6 @@
 #include "panto/io/chain_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 

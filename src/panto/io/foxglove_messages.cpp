@@ -1,14 +1,15 @@
 #include "panto/io/foxglove_messages.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "panto/base/index.hpp"
+#include "panto/io/append.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -58,18 +59,18 @@ struct Shapes {
     const Eigen::Vector3d along = to - from;
     if (along.norm() < kShortestRod) return;
     ball(to, radius);
-    const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), along);
-    fmt::format_to(
-        std::back_inserter(cylinders),
+    const Eigen::Vector4d wxyz =
+        so3::to_quaternion_wxyz(least_turn(Eigen::Vector3d::UnitZ(), along.normalized()));
+    append(
+        cylinders,
         R"({}{{"pose":{{"position":{},"orientation":{}}},"size":{},"bottom_scale":1,"top_scale":1,"color":{}}})",
-        cylinders.empty() ? "" : ",", xyz_text(0.5 * (from + to)), turn_text({q.w(), q.x(), q.y(), q.z()}),
+        cylinders.empty() ? "" : ",", xyz_text(0.5 * (from + to)), turn_text(wxyz),
         xyz_text({2.0 * radius, 2.0 * radius, along.norm()}), kColour);
   }
   void ball(const Eigen::Vector3d& at, double radius) {
-    fmt::format_to(std::back_inserter(spheres),
-                   R"({}{{"pose":{{"position":{},"orientation":{}}},"size":{},"color":{}}})",
-                   spheres.empty() ? "" : ",", xyz_text(at), turn_text({1.0, 0.0, 0.0, 0.0}),
-                   xyz_text(Eigen::Vector3d::Constant(2.0 * radius)), kColour);
+    append(spheres, R"({}{{"pose":{{"position":{},"orientation":{}}},"size":{},"color":{}}})",
+           spheres.empty() ? "" : ",", xyz_text(at), turn_text({1.0, 0.0, 0.0, 0.0}),
+           xyz_text(Eigen::Vector3d::Constant(2.0 * radius)), kColour);
   }
   std::string spheres, cylinders;
 };
@@ -128,9 +129,9 @@ std::string joint_states_text(const Model& model, const State& state, Time date)
   std::string text = R"({"timestamp":)" + stamp_text(date) + R"(,"joints":[)";
   const auto& names = model.joint_names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    fmt::format_to(std::back_inserter(text), R"({}{{"name":{},"position":{:.9g},"velocity":{:.9g}}})",
-                   i == 0 ? "" : ",", json_text(names[i]), state.s[static_cast<Eigen::Index>(i)],
-                   state.sdot[static_cast<Eigen::Index>(i)]);
+    append(text, R"({}{{"name":{},"position":{:.9g},"velocity":{:.9g}}})", i == 0 ? "" : ",",
+           json_text(names[i]), state.s[static_cast<Eigen::Index>(i)],
+           state.sdot[static_cast<Eigen::Index>(i)]);
   return text + "]}";
 }
 
@@ -167,12 +168,12 @@ std::string model_scene_text(const Model& model, Time date) {
   for (const Link& link : model.links()) {
     const Shapes shapes = shapes_of(model, link);
     if (shapes.spheres.empty()) continue;
-    fmt::format_to(std::back_inserter(text),
-                   R"({}{{"timestamp":{},"frame_id":{},"id":{},"lifetime":{{"sec":0,"nsec":0}},)"
-                   R"("frame_locked":true,"metadata":[],"arrows":[],"cubes":[],"spheres":[{}],"cylinders":)"
-                   R"([{}],"lines":[],"triangles":[],"texts":[],"models":[]}})",
-                   std::exchange(first, false) ? "" : ",", stamp_text(date), json_text(link.name),
-                   json_text("link " + link.name), shapes.spheres, shapes.cylinders);
+    append(text,
+           R"({}{{"timestamp":{},"frame_id":{},"id":{},"lifetime":{{"sec":0,"nsec":0}},)"
+           R"("frame_locked":true,"metadata":[],"arrows":[],"cubes":[],"spheres":[{}],"cylinders":)"
+           R"([{}],"lines":[],"triangles":[],"texts":[],"models":[]}})",
+           std::exchange(first, false) ? "" : ",", stamp_text(date), json_text(link.name),
+           json_text("link " + link.name), shapes.spheres, shapes.cylinders);
   }
   return text + "]}";
 }

@@ -60,6 +60,10 @@ class Reader {
     return std::move(clip_);
   }
 
+  [[nodiscard]] GltfNodes nodes() && {
+    return {std::move(nodes_), std::move(parent_), std::move(order_), std::move(joints_)};
+  }
+
  private:
   // ---- nodes
 
@@ -271,12 +275,7 @@ class Reader {
     world.resize(local.size());
     for (const std::size_t n : order_) {
       if (needed_[n] == 0) continue;
-      world[n] = local[n];
-      if (parent_[n] < 0) continue;
-      const GltfPose& parent = world[at(parent_[n])];
-      world[n].R = parent.R * local[n].R;
-      world[n].p = parent.p + parent.scale.mean() * (parent.R * local[n].p);
-      world[n].scale = parent.scale.mean() * local[n].scale;
+      world[n] = parent_[n] < 0 ? local[n] : world[at(parent_[n])] * local[n];
     }
   }
 
@@ -353,16 +352,29 @@ bool is_gltf(std::string_view head) {
   return head.starts_with('{') && ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
 }
 
-BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::string& folder) {
-  return Reader(bytes, name, folder).read();
+GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name, const std::string& folder) {
+  Reader reader(bytes, name, folder);
+  BvhClip clip = reader.read();
+  return {std::move(clip), std::move(reader).nodes()};
 }
 
-BvhClip read_skeleton(Input& input) {
+BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::string& folder) {
+  return read_gltf_skeleton(bytes, name, folder).clip;
+}
+
+SkeletonFile read_skeleton_file(Input& input) {
   const bool gltf = is_gltf(input.head());
   const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
-  if (!gltf) return read_bvh(bytes, input.name());
-  const std::string folder = std::filesystem::path(input.name()).parent_path().string();
-  return read_gltf(bytes, input.name(), input.in_memory() ? "" : folder.empty() ? "." : folder);
+  if (!gltf) return {read_bvh(bytes, input.name()), nullptr};
+  std::string folder = std::filesystem::path(input.name()).parent_path().string();
+  if (folder.empty()) folder = ".";
+  if (input.in_memory()) folder.clear();
+  GltfSkeleton read = read_gltf_skeleton(bytes, input.name(), folder);
+  return {std::move(read.clip),
+          std::make_shared<const GltfCharacter>(
+              GltfCharacter{std::string(bytes), input.name(), std::move(folder), std::move(read.nodes)})};
 }
+
+BvhClip read_skeleton(Input& input) { return read_skeleton_file(input).clip; }
 
 }  // namespace panto::io

@@ -1,10 +1,12 @@
 #pragma once
 // Skeletons and their animations in glTF 2.0: .glb, .gltf, .vrm, .vrma (docs/formats/gltf.md). Internal.
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "panto/io/bvh.hpp"
+#include "panto/io/gltf_nodes.hpp"
 
 namespace panto::io {
 
@@ -19,6 +21,23 @@ class Input;
 [[nodiscard]] BvhClip read_gltf(std::string_view bytes, const std::string& name,
                                 const std::string& folder = {});
 
+/// A file's skeleton, and the nodes that its joints are.
+struct GltfSkeleton {
+  BvhClip clip;
+  GltfNodes nodes;
+};
+
+/// As `read_gltf`, for who writes into the file's own nodes.
+[[nodiscard]] GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name,
+                                              const std::string& folder = {});
+
+/// A skeleton from a BVH or glTF file.
+struct SkeletonFile {
+  BvhClip clip;
+  std::shared_ptr<const GltfCharacter> gltf;  ///< null: BVH
+};
+/// Reads a BVH or glTF file, and keeps the latter's bytes.
+[[nodiscard]] SkeletonFile read_skeleton_file(Input& input);
 /// Reads a BVH or glTF file.
 [[nodiscard]] BvhClip read_skeleton(Input& input);
 

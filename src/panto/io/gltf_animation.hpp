@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "panto/io/gltf_file.hpp"
+#include "panto/io/gltf_nodes.hpp"
 
 namespace panto::io {
-
-/// A node's transform in its parent, or in the world.
-struct GltfPose {
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d p = Eigen::Vector3d::Zero(), scale = Eigen::Vector3d::Ones();
-};
 
 enum class GltfPath : unsigned char { Translation, Rotation, Scale };
 enum class GltfCurve : unsigned char { Step, Linear, Cubic };

@@ -15,6 +15,14 @@
 #include "panto/io/text_scanner.hpp"
 
 namespace panto::io {
+
+// How a number of an accessor is stored.
+struct GltfComponent {
+  std::size_t type, bytes;
+  double largest;  // 0: a real number
+  bool negative;
+};
+
 namespace {
 
 using Json = nlohmann::json;
@@ -30,16 +38,11 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   return word;
 }
 
-struct Component {
-  std::size_t type, bytes;
-  double largest;  // 0: a real number
-  bool negative;
-};
-constexpr Component kComponents[]{{5120, 1, 127.0, true},         {5121, 1, 255.0, false},
-                                  {5122, 2, 32767.0, true},       {5123, 2, 65535.0, false},
-                                  {5125, 4, 4294967295.0, false}, {5126, 4, 0.0, true}};
+constexpr GltfComponent kComponents[]{{5120, 1, 127.0, true},         {5121, 1, 255.0, false},
+                                      {5122, 2, 32767.0, true},       {5123, 2, 65535.0, false},
+                                      {5125, 4, 4294967295.0, false}, {5126, 4, 0.0, true}};
 
-double component_at(const char* bytes, const Component& kind, bool normalised) {
+double component_at(const char* bytes, const GltfComponent& kind, bool normalised) {
   std::uint32_t word = 0;
   for (std::size_t i = kind.bytes; i-- > 0;) word = word << 8U | static_cast<unsigned char>(bytes[i]);
   if (kind.largest == 0.0) return static_cast<double>(std::bit_cast<float>(word));
@@ -218,22 +221,26 @@ std::string_view GltfFile::view(std::size_t index, std::size_t& stride) {
   return bytes.substr(offset, *length);
 }
 
-const std::vector<double>& GltfFile::numbers(std::size_t accessor, std::size_t width) {
-  const std::string where = "accessors[" + std::to_string(accessor) + "]";
-  const Json& description = element("accessors", accessor);
-  if (width_of(gltf_text(&description, "type")) != width)
-    fail(where, "must have elements of " + std::to_string(width) + " numbers");
-  if (const auto known = numbers_.find(accessor); known != numbers_.end()) return known->second;
-  if (gltf_member(&description, "sparse") != nullptr)
-    fail(where, "is sparse; such animations are not read: export without the compression of keys");
-  const auto count = gltf_index(&description, "count"), of = gltf_index(&description, "bufferView"),
-             type = gltf_index(&description, "componentType");
+// Elements of a bufferView, checked against its bytes.
+struct GltfFile::Elements {
+  std::string_view bytes;
+  const GltfComponent* kind;
+  std::size_t width, stride;
+  bool normalised;
+
+  [[nodiscard]] double operator()(std::size_t element, std::size_t k) const {
+    return component_at(bytes.data() + element * stride + k * kind->bytes, *kind, normalised);
+  }
+};
+
+// `description`: an accessor, or a part of a sparse one
+GltfFile::Elements GltfFile::elements(const Json& description, std::size_t count, std::size_t width,
+                                      const std::string& where) {
+  const auto of = gltf_index(&description, "bufferView"), type = gltf_index(&description, "componentType");
   const auto* kind = std::find_if(std::begin(kComponents), std::end(kComponents),
-                                  [&](const Component& c) { return type == c.type; });
-  if (!count || !of || kind == std::end(kComponents))
-    fail(where, "needs count, bufferView and a known componentType");
+                                  [&](const GltfComponent& c) { return type == c.type; });
+  if (!of || kind == std::end(kComponents)) fail(where, "needs count, bufferView and a known componentType");
   const Json* flag = gltf_member(&description, "normalized");
-  const bool normalised = flag != nullptr && flag->is_boolean() && flag->get<bool>();
   std::size_t stride = 0;
   std::string_view bytes = view(*of, stride);
   const std::size_t offset = gltf_index(&description, "byteOffset").value_or(0), size = width * kind->bytes;
@@ -241,18 +248,54 @@ const std::vector<double>& GltfFile::numbers(std::size_t accessor, std::size_t w
   if (stride < size || stride > 252)
     fail(where, "the stride must be " + std::to_string(size) + " to 252 bytes");
   bytes.remove_prefix(std::min(offset, bytes.size()));
-  if (*count > 0 && (bytes.size() < size || *count - 1 > (bytes.size() - size) / stride))
+  if (count > 0 && (bytes.size() < size || count - 1 > (bytes.size() - size) / stride))
     fail(where, "reaches beyond its bufferView");
+  return {bytes, kind, width, stride, flag != nullptr && flag->is_boolean() && flag->get<bool>()};
+}
+
+// The elements that a sparse accessor names have other values: of its own type, at increasing indices.
+void GltfFile::replace_sparse(const Json& description, std::size_t width, std::size_t type,
+                              const std::string& where, std::vector<double>& values) {
+  const Json* sparse = gltf_member(&description, "sparse");
+  const auto count = gltf_index(sparse, "count");
+  const Json *indices = gltf_member(sparse, "indices"), *others = gltf_member(sparse, "values");
+  if (!count || indices == nullptr || others == nullptr)
+    fail(where, "sparse needs count, indices and values");
+  Json typed = *others;
+  typed["componentType"] = type;
+  if (const Json* flag = gltf_member(&description, "normalized")) typed["normalized"] = *flag;
+  const Elements which = elements(*indices, *count, 1, where), value = elements(typed, *count, width, where);
+  if (which.kind->largest == 0.0 || which.kind->negative) fail(where, "sparse indices must be whole numbers");
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < *count; ++i) {
+    const auto index = static_cast<std::size_t>(which(i, 0));
+    if (index < next || index >= values.size() / width)
+      fail(where, "sparse index " + std::to_string(i) + " does not increase, or is beyond the elements");
+    next = index + 1;
+    for (std::size_t k = 0; k < width; ++k) values[index * width + k] = value(i, k);
+  }
+}
+
+const std::vector<double>& GltfFile::numbers(std::size_t accessor, std::size_t width) {
+  const std::string where = "accessors[" + std::to_string(accessor) + "]";
+  const Json& description = element("accessors", accessor);
+  if (width_of(gltf_text(&description, "type")) != width)
+    fail(where, "must have elements of " + std::to_string(width) + " numbers");
+  if (const auto known = numbers_.find(accessor); known != numbers_.end()) return known->second;
+  const bool sparse = gltf_member(&description, "sparse") != nullptr;
+  const auto count = gltf_index(&description, "count"), type = gltf_index(&description, "componentType");
+  if (!count || !type) fail(where, "needs count, bufferView and a known componentType");
+  std::optional<Elements> all;
+  if (!sparse || gltf_member(&description, "bufferView") != nullptr)
+    all = elements(description, *count, width, where);
+  if (*count > kMostRead * size_ / width) fail(where, "has more elements than the file has bytes for");
   read_ += *count * width * sizeof(double);
   if (read_ > kMostRead * size_) fail(where, "reads the same bytes too often");
-  std::vector<double> values;
-  values.reserve(*count * width);
-  for (std::size_t i = 0; i < *count; ++i) {
-    for (std::size_t k = 0; k < width; ++k) {
-      values.push_back(component_at(bytes.data() + i * stride + k * kind->bytes, *kind, normalised));
-      if (!std::isfinite(values.back())) fail(where, "element " + std::to_string(i) + " is not finite");
-    }
-  }
+  std::vector<double> values(*count * width, 0.0);
+  for (std::size_t i = 0; all && i < values.size(); ++i) values[i] = (*all)(i / width, i % width);
+  if (sparse) replace_sparse(description, width, *type, where, values);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i])) fail(where, "element " + std::to_string(i / width) + " is not finite");
   return numbers_.emplace(accessor, std::move(values)).first->second;
 }
 

@@ -33,6 +33,8 @@ class GltfFile {
   /// Returns the numbers of an accessor, whose elements have `width` of them. @throws FormatError when they
   /// are not in the file, or not finite.
   [[nodiscard]] const std::vector<double>& numbers(std::size_t accessor, std::size_t width);
+  /// Returns the bytes that a container holds beside its JSON; empty without a container.
+  [[nodiscard]] std::string_view binary() const noexcept { return binary_; }
   /// Returns the bytes of all that was read.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -44,6 +46,11 @@ class GltfFile {
   [[nodiscard]] std::string_view buffer(std::size_t index);
   [[nodiscard]] std::string load(const std::string& uri, const std::string& where) const;
   [[nodiscard]] std::string_view view(std::size_t index, std::size_t& stride);
+  struct Elements;
+  [[nodiscard]] Elements elements(const nlohmann::json& description, std::size_t count, std::size_t width,
+                                  const std::string& where);
+  void replace_sparse(const nlohmann::json& description, std::size_t width, std::size_t type,
+                      const std::string& where, std::vector<double>& values);
 
   std::string name_, folder_;
   nlohmann::json root_;

@@ -1,6 +1,6 @@
 // Reads MCAP.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "panto/io/mesh_dae.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Geometry>
 #include <cmath>

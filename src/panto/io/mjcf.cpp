@@ -1,6 +1,6 @@
 #include "panto/io/mjcf.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "panto/io/mjcf_document.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

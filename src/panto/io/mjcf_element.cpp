@@ -1,6 +1,6 @@
 #include "panto/io/mjcf_element.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -1,10 +1,10 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <unordered_set>
 
+#include "panto/io/append.hpp"
 #include "panto/io/mjcf.hpp"
 #include "panto/io/mjcf_tree.hpp"
 #include "panto/io/part_file.hpp"
@@ -70,7 +70,7 @@ class Writer {
 
   std::string write() {
     if (model_.base() == BaseKind::Rolling) note("a base that rolls is written as fixed");
-    fmt::format_to(out(), "<mujoco model=\"{}\">\n{}", xml_text(model_.name()), kHead);
+    append(text_, "<mujoco model=\"{}\">\n{}", xml_text(model_.name()), kHead);
     write_bodies();
     text_ += "  </worldbody>\n";
     write_rows();
@@ -82,8 +82,6 @@ class Writer {
   }
 
  private:
-  std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
-
   void note(const std::string& what) {
     if (notes_ != nullptr) notes_->push_back("MJCF of '" + model_.name() + "': " + what);
   }
@@ -102,12 +100,12 @@ class Writer {
         open.push_back(&spec_.joints[children_[link][n]]);
     };
     if (!in_world) {
-      fmt::format_to(out(), "{}<body name=\"{}\"{}>\n", indent(), xml_text(spec_.links[root].name),
-                     pose_of(Matrix3d::Identity(), state_.p_WB));
+      append(text_, "{}<body name=\"{}\"{}>\n", indent(), xml_text(spec_.links[root].name),
+             pose_of(Matrix3d::Identity(), state_.p_WB));
       ++depth_;
       if (model_.floating_base()) {
         rest_ = triple(state_.p_WB) + " 1 0 0 0";
-        fmt::format_to(out(), "{}<freejoint name=\"{}\"/>\n", indent(), xml_text(free_joint()));
+        append(text_, "{}<freejoint name=\"{}\"/>\n", indent(), xml_text(free_joint()));
       }
     }
     write_link(root);
@@ -129,25 +127,23 @@ class Writer {
   }
 
   void open_body(const Joint& joint) {
-    fmt::format_to(out(), "{}<body name=\"{}\"{}>\n", indent(), xml_text(joint.child),
-                   pose_of(joint.R_PJ, joint.p_PJ));
+    append(text_, "{}<body name=\"{}\"{}>\n", indent(), xml_text(joint.child),
+           pose_of(joint.R_PJ, joint.p_PJ));
     ++depth_;
     if (joint.type == JointType::Fixed) return;
-    fmt::format_to(std::back_inserter(rest_), "{}{}", rest_.empty() ? "" : " ",
-                   state_.s[model_.joint_index(joint.name)]);
-    fmt::format_to(out(), "{}<joint name=\"{}\"{} axis=\"{}\"", indent(), xml_text(joint.name),
-                   joint.type == JointType::Prismatic ? " type=\"slide\"" : "", triple(joint.axis));
+    append(rest_, "{}{}", rest_.empty() ? "" : " ", state_.s[model_.joint_index(joint.name)]);
+    append(text_, "{}<joint name=\"{}\"{} axis=\"{}\"", indent(), xml_text(joint.name),
+           joint.type == JointType::Prismatic ? " type=\"slide\"" : "", triple(joint.axis));
     if (joint.lower < joint.upper && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))
-      fmt::format_to(out(), " range=\"{} {}\"", std::max(joint.lower, -kNoLimit),
-                     std::min(joint.upper, kNoLimit));
+      append(text_, " range=\"{} {}\"", std::max(joint.lower, -kNoLimit), std::min(joint.upper, kNoLimit));
     if (std::isfinite(joint.effort) && joint.effort > 0.0)
-      fmt::format_to(out(), " actuatorfrcrange=\"{} {}\"", -joint.effort, joint.effort);
+      append(text_, " actuatorfrcrange=\"{} {}\"", -joint.effort, joint.effort);
     text_ += "/>\n";
   }
 
   void close_body() {
     --depth_;
-    fmt::format_to(out(), "{}</body>\n", indent());
+    append(text_, "{}</body>\n", indent());
   }
 
   std::string free_joint() const {
@@ -160,8 +156,8 @@ class Writer {
     write_inertia(link);
     for (const LinkCapsule& capsule : link.capsules) write_capsule(capsule, "");
     for (const Vector3d& corner : link.corners)
-      fmt::format_to(out(), "{}<geom type=\"sphere\" pos=\"{}\" size=\"{}\"/>\n", indent(), triple(corner),
-                     kCornerRadius);
+      append(text_, "{}<geom type=\"sphere\" pos=\"{}\" size=\"{}\"/>\n", indent(), triple(corner),
+             kCornerRadius);
     if (!link.capsules.empty()) return;
     for (const std::size_t j : children_[index])
       write_capsule({Vector3d::Zero(), spec_.joints[j].p_PJ, kThin}, " class=\"bone\"");
@@ -171,10 +167,10 @@ class Writer {
   void write_inertia(const Link& link) {
     if (!(link.mass > 0.0)) return;
     const Matrix3d& I = link.inertia;
-    fmt::format_to(out(), "{}<inertial pos=\"{}\" mass=\"{}\" ", indent(), triple(link.com), link.mass);
+    append(text_, "{}<inertial pos=\"{}\" mass=\"{}\" ", indent(), triple(link.com), link.mass);
     if (symmetric_eigen(I).values[0] > 1e-14) {
-      fmt::format_to(out(), "fullinertia=\"{} {} {} {} {} {}\"/>\n", I(0, 0), I(1, 1), I(2, 2), I(0, 1),
-                     I(0, 2), I(1, 2));
+      append(text_, "fullinertia=\"{} {} {} {} {} {}\"/>\n", I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2),
+             I(1, 2));
     } else {
       text_ += "diaginertia=\"1e-6 1e-6 1e-6\"/>\n";
       note("link '" + link.name + "' has no inertia and gets 1e-6 kg m^2");
@@ -183,11 +179,11 @@ class Writer {
 
   void write_capsule(const LinkCapsule& capsule, std::string_view extra) {
     if ((capsule.to - capsule.from).norm() < kShortest) {
-      fmt::format_to(out(), "{}<geom type=\"sphere\"{} pos=\"{}\" size=\"{}\"/>\n", indent(), extra,
-                     triple(0.5 * (capsule.from + capsule.to)), capsule.radius);
+      append(text_, "{}<geom type=\"sphere\"{} pos=\"{}\" size=\"{}\"/>\n", indent(), extra,
+             triple(0.5 * (capsule.from + capsule.to)), capsule.radius);
     } else {
-      fmt::format_to(out(), "{}<geom{} fromto=\"{} {}\" size=\"{}\"/>\n", indent(), extra,
-                     triple(capsule.from), triple(capsule.to), capsule.radius);
+      append(text_, "{}<geom{} fromto=\"{} {}\" size=\"{}\"/>\n", indent(), extra, triple(capsule.from),
+             triple(capsule.to), capsule.radius);
     }
   }
 

@@ -1,6 +1,6 @@
 #include "panto/io/model_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Feeds bytes to the MVNX parser, returns one normal frame at a time, and reports why it ended.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Turns MVNX frames into SegmentSamples.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "panto/io/mvnx_parser.hpp"
 #include "panto/io/stamps.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

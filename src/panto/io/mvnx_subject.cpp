@@ -1,6 +1,6 @@
 // Reads the person from an MVNX file: joint positions, reference pose of the arms, dimensions.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -121,10 +121,10 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   const auto n_pose_gap = mvnx_closure(file.header(), file.first(), true);
   if (!t_pose_gap || !n_pose_gap) {
     if (major == 0)
-      notes.push_back(
-          fmt::format("{}: no version and no positions; the arms are assumed to be "
-                      "referenced to the T-pose, as in version 4",
-                      file.name()));
+      notes.push_back(fmt::format(
+          "{}: states no version of MVN and holds no positions; its arms are read as turns from the "
+          "T-pose, as in version 4",
+          file.name()));
     return by_version;
   }
   if (const double gap = std::min(*t_pose_gap, *n_pose_gap); gap > kOtherUnit) {
@@ -144,7 +144,7 @@ bool mvnx_has_n_pose_arms(const MvnxFile& file, std::vector<std::string>& notes)
   } else if (n_pose_arms != by_version || major == 0) {
     notes.push_back(
         fmt::format("{}: version=\"{}\", but the joints of the first frame meet only if the arms are "
-                    "referenced to the {} (gap {:.4f} m, otherwise {:.4f} m); read so",
+                    "referenced to the {} (gap {:.4f} m, otherwise {:.4f} m); they are read so",
                     file.name(), file.header().version, n_pose_arms ? "N-pose" : "T-pose",
                     n_pose_arms ? *n_pose_gap : *t_pose_gap, n_pose_arms ? *t_pose_gap : *n_pose_gap));
   }

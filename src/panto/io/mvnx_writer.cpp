@@ -1,18 +1,18 @@
 // Writes MVNX version 4 from States, elements in the order of the vendor's schema. The
 // model has no surface points (top of the head, tips of hands and toes), so only joint points are written.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "panto/base/index.hpp"
+#include "panto/io/append.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/state_file.hpp"
@@ -29,17 +29,11 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Buffer = fmt::memory_buffer;
 template <typename T>
 using PerSegment = std::array<T, kHumanSegmentCount>;
 
-template <typename... Arguments>
-void append(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
-}
-
 // MVN writes six decimals; nine keep orientations within 1e-7 degrees
-void append_numbers(Buffer& out, std::span<const double> numbers) {
+void append_numbers(std::string& out, std::span<const double> numbers) {
   for (const double value : numbers) {
     if (out.size() > 0 && out[out.size() - 1] != '>') out.push_back(' ');
     append(out, "{:.9f}", value + 0.0);  // no "-0"
@@ -47,14 +41,14 @@ void append_numbers(Buffer& out, std::span<const double> numbers) {
 }
 
 template <typename Vectors>
-void append_vectors(Buffer& out, const char* element, const Vectors& vectors) {
+void append_vectors(std::string& out, const char* element, const Vectors& vectors) {
   append(out, "\t\t\t\t<{}>", element);
   for (const auto& vector : vectors)
     append_numbers(out, {vector.data(), static_cast<std::size_t>(vector.size())});
   append(out, "</{}>\n", element);
 }
 
-void append_orientations(Buffer& out, const PerSegment<Matrix3d>& R) {
+void append_orientations(std::string& out, const PerSegment<Matrix3d>& R) {
   PerSegment<Eigen::Vector4d> wxyz;
   std::transform(R.begin(), R.end(), wxyz.begin(), so3::to_quaternion_wxyz);
   append_vectors(out, "orientation", wxyz);
@@ -97,7 +91,7 @@ class MvnxWriter final : public StateFile {
   std::function<void(SegmentSample&)> disturb_;
   SegmentSample sample_;
   PerSegment<Vector3d> t_pose_;  // origins in the T-pose, soles on the floor [m]
-  Buffer out_;
+  std::string out_;
   std::optional<Time> first_;
   std::int64_t last_index_ = -1;
   bool closed_ = false;
@@ -263,7 +257,7 @@ void MvnxWriter::write_frame(const State& state) {
 }
 
 bool MvnxWriter::flush() noexcept {
-  const bool written = file_.write({out_.data(), out_.size()});
+  const bool written = file_.write(out_);
   out_.clear();
   return written;
 }

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +10,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/io/append.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/osim.hpp"
 #include "panto/io/part_file.hpp"
@@ -71,12 +71,12 @@ class OsimWriter {
 
   std::string write() {
     join_joints();
-    fmt::format_to(out(),
-                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OpenSimDocument Version=\"40000\">\n"
-                   "<Model name=\"{}\">\n<credits>written by Panto</credits>\n"
-                   "<length_units>meters</length_units>\n<force_units>N</force_units>\n"
-                   "<gravity>0 -9.80665 0</gravity>\n<ground>\n<Ground name=\"ground\"/>\n</ground>\n",
-                   named(model_.name().empty() ? "model" : model_.name()));
+    append(text_,
+           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OpenSimDocument Version=\"40000\">\n"
+           "<Model name=\"{}\">\n<credits>written by Panto</credits>\n"
+           "<length_units>meters</length_units>\n<force_units>N</force_units>\n"
+           "<gravity>0 -9.80665 0</gravity>\n<ground>\n<Ground name=\"ground\"/>\n</ground>\n",
+           named(model_.name().empty() ? "model" : model_.name()));
     write_bodies();
     write_joints();
     write_constraints();
@@ -86,8 +86,6 @@ class OsimWriter {
   }
 
  private:
-  std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
-
   void note(const std::string& what) {
     if (notes_ != nullptr) notes_->push_back("OpenSim model of '" + model_.name() + "': " + what);
   }
@@ -153,7 +151,7 @@ class OsimWriter {
   }
 
   void write_body(const Link& link) {
-    fmt::format_to(out(), "<Body name=\"{}\">\n", named(link.name));
+    append(text_, "<Body name=\"{}\">\n", named(link.name));
     std::string shapes;
     int count = 0;
     const auto add = [&](const Vector3d& from, const Vector3d& to, double radius, bool bone) {
@@ -181,8 +179,8 @@ class OsimWriter {
       I = kLeastInertia * Matrix3d::Identity();
       if (link.mass > 0.0) note("link '" + link.name + "' has no inertia and gets 1e-6 kg m^2");
     }
-    fmt::format_to(out(), "<mass>{}</mass>\n<mass_center>{}</mass_center>\n<inertia>{} {}</inertia>\n", mass,
-                   triple(link.com), triple(I.diagonal()), triple({I(0, 1), I(0, 2), I(1, 2)}));
+    append(text_, "<mass>{}</mass>\n<mass_center>{}</mass_center>\n<inertia>{} {}</inertia>\n", mass,
+           triple(link.com), triple(I.diagonal()), triple({I(0, 1), I(0, 2), I(1, 2)}));
   }
 
   // a frame in the middle, its y along the shape
@@ -224,10 +222,10 @@ class OsimWriter {
   }
 
   void open_joint(std::string_view type, const std::string& name) {
-    fmt::format_to(out(),
-                   "<{} name=\"{}\">\n<socket_parent_frame>parent</socket_parent_frame>\n"
-                   "<socket_child_frame>child</socket_child_frame>\n",
-                   type, name);
+    append(text_,
+           "<{} name=\"{}\">\n<socket_parent_frame>parent</socket_parent_frame>\n"
+           "<socket_child_frame>child</socket_child_frame>\n",
+           type, name);
   }
 
   void write_frames(const std::string& parent, const Vector3d& p, const Matrix3d& R, const std::string& child,
@@ -235,10 +233,10 @@ class OsimWriter {
     text_ += "<frames>\n";
     const auto add = [&](std::string_view name, const std::string& of, const Vector3d& at_p,
                          const Matrix3d& at_R) {
-      fmt::format_to(out(),
-                     "<PhysicalOffsetFrame name=\"{}\">\n<socket_parent>{}</socket_parent>\n"
-                     "<translation>{}</translation>\n<orientation>{}</orientation>\n</PhysicalOffsetFrame>\n",
-                     name, of, triple(at_p), turned(at_R));
+      append(text_,
+             "<PhysicalOffsetFrame name=\"{}\">\n<socket_parent>{}</socket_parent>\n"
+             "<translation>{}</translation>\n<orientation>{}</orientation>\n</PhysicalOffsetFrame>\n",
+             name, of, triple(at_p), turned(at_R));
     };
     add("parent", parent, p, R);
     add("child", child, Vector3d::Zero(), R_child);
@@ -248,20 +246,20 @@ class OsimWriter {
   void write_coordinate(const std::string& name, double value, double lower, double upper, double open,
                         bool locked) {
     const bool clamped = std::isfinite(lower) && std::isfinite(upper);
-    fmt::format_to(out(),
-                   "<Coordinate name=\"{}\">\n<default_value>{}</default_value>\n<range>{} {}</range>\n"
-                   "<clamped>{}</clamped>\n<locked>{}</locked>\n</Coordinate>\n",
-                   xml_text(name), value + 0.0, std::isfinite(lower) ? lower : -open,
-                   std::isfinite(upper) ? upper : open, clamped, locked);
+    append(text_,
+           "<Coordinate name=\"{}\">\n<default_value>{}</default_value>\n<range>{} {}</range>\n"
+           "<clamped>{}</clamped>\n<locked>{}</locked>\n</Coordinate>\n",
+           xml_text(name), value + 0.0, std::isfinite(lower) ? lower : -open,
+           std::isfinite(upper) ? upper : open, clamped, locked);
   }
 
   void write_transform(const std::array<Axis, 6>& axes) {
     text_ += "<SpatialTransform>\n";
     for (std::size_t i = 0; i < 6; ++i) {
       const Axis& axis = axes[i];
-      fmt::format_to(out(), "<TransformAxis name=\"{}{}\">\n<coordinates>{}</coordinates>\n<axis>{}</axis>\n",
-                     i < 3 ? "rotation" : "translation", i % 3 + 1, xml_text(axis.coordinate),
-                     triple(axis.direction));
+      append(text_, "<TransformAxis name=\"{}{}\">\n<coordinates>{}</coordinates>\n<axis>{}</axis>\n",
+             i < 3 ? "rotation" : "translation", i % 3 + 1, xml_text(axis.coordinate),
+             triple(axis.direction));
       text_ +=
           axis.coordinate.empty()
               ? "<Constant name=\"function\">\n<value>0</value>\n</Constant>\n"

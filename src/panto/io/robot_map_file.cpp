@@ -1,6 +1,6 @@
 #include "panto/io/robot_map_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "panto/io/open_imu.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Writes a sensors file as TOML, which `read_sensors` reads back.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <string>

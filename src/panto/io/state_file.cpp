@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "panto/base/error.hpp"
-#include "panto/io/bvh_character.hpp"
+#include "panto/io/character_file.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/model/human.hpp"
@@ -14,37 +14,42 @@ namespace {
 
 bool holds_human(const std::string& extension) { return extension == ".bvh" || extension == ".mvnx"; }
 
-[[noreturn]] void refuse_robot(const std::string& path) {
-  throw ConfigError(
-      "output '" + path + "': " + extension_of(path) +
-      " holds the segments of a human model; a robot's motion can be written to .csv, .mot, .sto "
-      "or .npz");
+[[noreturn]] void refuse_other(const std::string& path, Mover mover) {
+  throw ConfigError("output '" + path + "': " + extension_of(path) +
+                    " holds the segments of a human model; " +
+                    (mover == Mover::Character ? "a character's motion can be written to .bvh, .glb"
+                                               : "a robot's motion can be written to .csv, .mot, .sto") +
+                    " or .npz");
 }
 
 }  // namespace
 
-void check_state_name(const std::string& path, bool human) {
+void check_state_name(const std::string& path, Mover mover) {
   const std::string extension = extension_of(path);
-  if (!human && holds_human(extension)) refuse_robot(path);
+  if (mover == Mover::Character && is_character_file(path)) return;
+  if (mover != Mover::Human && holds_human(extension)) refuse_other(path, mover);
   for (const char* known : {".csv", ".mot", ".sto", ".npz", ".bvh", ".mvnx"})
     if (extension == known) return;
   const std::string found =
       extension.empty() ? "has no extension" : "has the unknown extension '" + extension + "'";
   throw ConfigError(
       "output '" + path + "' " + found + "; expected .csv, .mot or .sto (tables of joint angles)" +
-      (human ? ", .npz (arrays of them), .bvh or .mvnx (human models)" : " or .npz (arrays of them)"));
+      (mover == Mover::Human       ? ", .npz (arrays of them), .bvh or .mvnx (human models)"
+       : mover == Mover::Character ? ", .npz (arrays of them), .bvh or .glb (the character that moves)"
+                                   : " or .npz (arrays of them)"));
 }
 
 std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (options.character && !options.layout.empty())
-    throw ConfigError("output '" + to.path + "': layouts are for robots; a character's motion is a .bvh");
-  if (options.character && extension_of(to.path) == ".bvh")
-    return create_bvh_character(to, model, options.character, options);
+    throw ConfigError("output '" + to.path +
+                      "': layouts are for robots; a character's motion is a .bvh or .glb");
+  if (options.character && is_character_file(to.path))
+    return create_character_file(to, model, options.character, options);
   if (!options.layout.empty()) return create_layout_file(to, model, options);
   if (options.resample_hz != 0.0)
     throw ConfigError("output '" + to.path +
-                      "': a rate of frames needs a layout, such as mjlab, or a character's .bvh");
+                      "': a rate of frames needs a layout, such as mjlab, or a character's .bvh or .glb");
   check_state_name(to.path);
   const std::string extension = extension_of(to.path);
   if (options.deviations && holds_human(extension))
@@ -52,7 +57,7 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
   const auto is_link = [&](std::string_view segment) { return model.find_link(segment).has_value(); };
   if (holds_human(extension) && std::none_of(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), is_link))
-    refuse_robot(to.path);
+    refuse_other(to.path, options.character ? Mover::Character : Mover::Robot);
   if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
                       "': standard deviations exist only for the model's own joints, not for ISB angles");

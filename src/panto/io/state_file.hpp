@@ -8,9 +8,17 @@
 
 namespace panto::io {
 
-/// Checks a name before any work. @throws ConfigError unless `create_state_file` knows the extension; the
-/// message lists formats for humans or for any model.
-void check_state_name(const std::string& path, bool human = true);
+/// What a written motion moves.
+enum class Mover : unsigned char { Human, Robot, Character };
+
+/// Returns which of both is given; a human without either.
+[[nodiscard]] inline Mover mover_of(const std::string& robot, const std::string& character) {
+  return !robot.empty() ? Mover::Robot : character.empty() ? Mover::Human : Mover::Character;
+}
+
+/// Checks a name before any work. @throws ConfigError unless `create_state_file` knows the extension for such
+/// a mover; the message lists those that it knows.
+void check_state_name(const std::string& path, Mover mover = Mover::Human);
 [[nodiscard]] std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                                     const StateFileOptions& options);
 /// `extension` ".mot" or ".sto".

@@ -1,6 +1,6 @@
 #include "panto/io/stream_recording.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -250,7 +250,7 @@ class Teller {
     if (!leaves) return;
     told_.notes.push_back("warning: " + arrays_.name + ": " + kWhat[number(question)] + ": " + value +
                           ", not " + robot().words(question, 0) + " as the layout " + told_.layout +
-                          " has it: " + why + "; read so");
+                          " has it: " + why + "; read at this rate");
   }
 
   [[nodiscard]] bool said(MotionQuestion question) const {
@@ -277,7 +277,7 @@ class Teller {
     const std::string place = arrays_.name + ": rate: ";
     if (rate.departs)
       told_.notes.push_back("warning: " + place + digits(rate.rate_hz, 6) + " Hz: " + rate.reason +
-                            "; read so");
+                            "; read at this rate");
     if (!rate.doubt.empty())
       told_.notes.push_back("warning: " + arrays_.name + ": " + rate.doubt + "; they are not used");
     if (rate.certainty == Certainty::Open) {

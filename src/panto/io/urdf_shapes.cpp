@@ -1,6 +1,6 @@
 #include "panto/io/urdf_shapes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "panto/io/urdf_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

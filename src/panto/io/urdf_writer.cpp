@@ -1,15 +1,16 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <iterator>
 #include <unordered_map>
 
+#include "panto/io/append.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/shown_urdf.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/euler.hpp"
 
 namespace panto::io {
@@ -43,22 +44,22 @@ double written_limit(double value) {
 }
 
 // `visuals`: elements of its shapes; may be empty
-void write_link(const Link& link, const std::string& visuals, std::back_insert_iterator<std::string> out) {
+void write_link(const Link& link, const std::string& visuals, std::string& out) {
   const bool light = link.mass == 0.0 && link.com.isZero(0.0) && link.inertia.isZero(0.0);
   if (light && visuals.empty()) {
-    fmt::format_to(out, "  <link name=\"{}\"/>\n", xml_text(link.name));
+    append(out, "  <link name=\"{}\"/>\n", xml_text(link.name));
     return;
   }
   const Matrix3d& I = link.inertia;
-  fmt::format_to(out, "  <link name=\"{}\">\n", xml_text(link.name));
+  append(out, "  <link name=\"{}\">\n", xml_text(link.name));
   if (!light)
-    fmt::format_to(out,
-                   "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
-                   "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
-                   "    </inertial>\n",
-                   origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1), I(0, 2), I(1, 1),
-                   I(1, 2), I(2, 2));
-  fmt::format_to(out, "{}  </link>\n", visuals);
+    append(out,
+           "    <inertial>\n      {}\n      <mass value=\"{}\"/>\n"
+           "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
+           "    </inertial>\n",
+           origin(Matrix3d::Identity(), link.com), link.mass, I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2),
+           I(2, 2));
+  append(out, "{}  </link>\n", visuals);
 }
 
 std::string visual(const Matrix3d& R, const Vector3d& p, const std::string& shape) {
@@ -73,7 +74,7 @@ std::string visuals_of(const LinkCapsule& capsule) {
   std::string text = visual(Matrix3d::Identity(), capsule.from, ball);
   if (along.norm() < kShortestRod) return text;
   text += visual(Matrix3d::Identity(), capsule.to, ball);
-  const Matrix3d R = Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), along).toRotationMatrix();
+  const Matrix3d R = least_turn(Vector3d::UnitZ(), along.normalized());
   return text + visual(R, 0.5 * (capsule.from + capsule.to),
                        fmt::format("cylinder radius=\"{}\" length=\"{}\"", capsule.radius, along.norm()));
 }
@@ -95,32 +96,32 @@ const char* type_of(const Joint& joint) {
 }
 
 // A continuous joint without speed and effort limits needs no <limit>; any other <limit> requires both.
-void write_limits(const Joint& joint, std::back_insert_iterator<std::string> out) {
+void write_limits(const Joint& joint, std::string& out) {
   const bool continuous = std::string_view{type_of(joint)} == "continuous";
   if (continuous && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
-  fmt::format_to(out, "    <limit");
+  append(out, "    <limit");
   if (!continuous) {
-    fmt::format_to(out, " lower=\"{}\" upper=\"{}\"", written_limit(joint.lower), written_limit(joint.upper));
+    append(out, " lower=\"{}\" upper=\"{}\"", written_limit(joint.lower), written_limit(joint.upper));
   }
-  fmt::format_to(out, " effort=\"{}\" velocity=\"{}\"/>\n", written_limit(joint.effort),
-                 written_limit(joint.velocity));
+  append(out, " effort=\"{}\" velocity=\"{}\"/>\n", written_limit(joint.effort),
+         written_limit(joint.velocity));
 }
 
-void write_joint(const Joint& joint, const Mimic* mimic, std::back_insert_iterator<std::string> out) {
-  fmt::format_to(out,
-                 "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n"
-                 "    {}\n",
-                 xml_text(joint.name), type_of(joint), xml_text(joint.parent), xml_text(joint.child),
-                 origin(joint.R_PJ, joint.p_PJ));
+void write_joint(const Joint& joint, const Mimic* mimic, std::string& out) {
+  append(out,
+         "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n"
+         "    {}\n",
+         xml_text(joint.name), type_of(joint), xml_text(joint.parent), xml_text(joint.child),
+         origin(joint.R_PJ, joint.p_PJ));
   if (joint.type != JointType::Fixed) {
-    fmt::format_to(out, "    <axis xyz=\"{}\"/>\n", triple(joint.axis));
+    append(out, "    <axis xyz=\"{}\"/>\n", triple(joint.axis));
     write_limits(joint, out);
   }
   if (mimic != nullptr) {
-    fmt::format_to(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n",
-                   xml_text(mimic->source), mimic->multiplier, mimic->offset);
+    append(out, "    <mimic joint=\"{}\" multiplier=\"{}\" offset=\"{}\"/>\n", xml_text(mimic->source),
+           mimic->multiplier, mimic->offset);
   }
-  fmt::format_to(out, "  </joint>\n");
+  append(out, "  </joint>\n");
 }
 
 std::string sentence(const CoupledRow& row) {
@@ -136,14 +137,12 @@ std::string write_text(const Model& model, bool shown, std::vector<std::string>*
   const auto note = [&](const std::string& text) {
     if (notes != nullptr) notes->push_back("URDF of '" + model.name() + "': " + text);
   };
-  std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<robot name=\"{}\">\n",
-                 xml_text(model.name()));
+  std::string out;
+  append(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<robot name=\"{}\">\n", xml_text(model.name()));
 
   // what the format cannot represent
   for (const CoupledRow& row : spec.rows) {
-    fmt::format_to(out, "  <!-- coupled row, not part of URDF: {} -->\n", commented(sentence(row)));
+    append(out, "  <!-- coupled row, not part of URDF: {} -->\n", commented(sentence(row)));
     note("coupled row left out: " + sentence(row));
   }
   if (!model.floating_base())
@@ -156,14 +155,14 @@ std::string write_text(const Model& model, bool shown, std::vector<std::string>*
       note("joint '" + mimic.joint + "' has a second mimic, which is left out");
     }
   }
-  if (shown) text += kMaterial;
+  if (shown) out += kMaterial;
   for (const Link& link : spec.links) write_link(link, shown ? visuals_of(model, link) : "", out);
   for (const Joint& joint : spec.joints) {
     const auto mimic = mimic_of.find(joint.name);
     write_joint(joint, mimic == mimic_of.end() ? nullptr : mimic->second, out);
   }
-  text += "</robot>\n";
-  return text;
+  out += "</robot>\n";
+  return out;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "panto/io/xml_document.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

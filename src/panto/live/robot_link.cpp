@@ -166,7 +166,7 @@ void check_hello(const LinkHello& hello) {
     if (!fits(name)) refuse("has joint '" + name.substr(0, 80) + "': its name must have 1 to 255 bytes");
   }
   if (!(std::isfinite(hello.rate_hz) && hello.rate_hz > 0.0)) {
-    refuse("would get " + digits(hello.rate_hz, 6) + " references per second, must be > 0");
+    refuse("would get " + digits(hello.rate_hz, 6) + " references per second; their rate must be above 0");
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "panto/report/report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "panto/report/check_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,6 @@
 // An inspection for people: what is odd, the motion, the person, the skeleton, the notes.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "panto/report/live_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "panto/base/text.hpp"
 #include "panto/report/json.hpp"

@@ -1,6 +1,6 @@
 #include "panto/report/report_values.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // Robot maps, proposed and checked, in words and as JSON.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "panto/report/robot_report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <utility>

@@ -20,7 +20,7 @@ constexpr double kMoves = 1e-9;               // [m/rad] a joint with less does 
 std::vector<int> giving(const Model& model, const GivingJoints& all) {
   if (all.cost.size() != model.dof() || static_cast<int>(all.rank.size()) != model.dof() ||
       !(all.cost.array() > 0.0).all())
-    throw ModelError("joints that give way: need a cost above 0 and a rank for each joint of the model");
+    throw ModelError("joints that give way need a cost above 0 and a rank for each joint of the model");
   std::vector<int> joints;
   for (int j = 0; j < model.dof(); ++j)
     if (std::isfinite(all.cost[j])) joints.push_back(j);

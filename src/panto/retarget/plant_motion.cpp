@@ -439,8 +439,8 @@ std::vector<BaseWish> wishes_at(const std::vector<BaseWish>& wishes, const std::
 
 std::string let_go_note(const PlantMotionReport& report) {
   if (!(report.feet_missed_m > kMissed)) return "";
-  return "feet in stance are let go by up to " + digits(1e3 * report.feet_missed_m, 3) +
-         " mm, where the legs do not reach";
+  return "feet on the ground miss their places by up to " + digits(1e3 * report.feet_missed_m, 3) +
+         " mm where the legs do not reach them";
 }
 
 PlantMotionReport plant_motion(const Model& model, const robot::Skeleton& skeleton, const PersonFeet& person,

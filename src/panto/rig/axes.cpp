@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/math/vector_math.hpp"
 
 namespace panto::rig {
@@ -89,8 +90,7 @@ double clamped(double x) { return std::clamp(x, -1.0, 1.0); }
 Vector3d shank_forward(const Tree& tree, const Limb& leg, const OwnAxes& own, int f) {
   const Vector3d thigh = (tree.p(leg.middle, f) - tree.p(leg.root, f)).normalized();
   const Vector3d shank = (tree.p(leg.end, f) - tree.p(leg.middle, f)).normalized();
-  const Eigen::Quaterniond bend = Eigen::Quaterniond::FromTwoVectors(thigh, shank);
-  return bend * (Eigen::Quaterniond::FromTwoVectors(-own.up, thigh) * own.forward_hips);
+  return least_turn(thigh, shank) * (least_turn(-own.up, thigh) * own.forward_hips);
 }
 
 Cue feet_point(const Tree& tree, const Body& body) {
