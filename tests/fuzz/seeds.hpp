@@ -23,7 +23,9 @@ namespace panto::fuzz {
 
 /// Returns a file of the project, by its path from the folder of the examples.
 inline std::string project_file(const std::string& path) {
-  std::ifstream file(std::string(PANTO_EXAMPLES) + "/" + path, std::ios::binary);
+  std::string whole = PANTO_EXAMPLES "/";
+  whole += path;
+  std::ifstream file(whole, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -79,6 +79,20 @@ TEST_F(MotionFileTest, SaysWhatARecordingWouldBeginWith) {
   EXPECT_NE(refusal((folder_ / "absent.bvh").string()).find("cannot be read"), std::string::npos);
 }
 
+TEST_F(MotionFileTest, ASettingOfPointsIsRefusedWhereNoPointsAre) {
+  RecordingHints hints;
+  for (const PointCleaning clean : {PointCleaning::Off, PointCleaning::Strong}) {
+    hints.clean = clean;
+    try {
+      (void)open_recording(PANTO_EXAMPLES "/data/walk.bvh", hints);
+      ADD_FAILURE() << "cleaning of a BVH";
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("cleaning applies to points"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST_F(MotionFileTest, RefusesWhatIsNoRegularFileBeforeReadingIt) {
   const std::string pipe = (folder_ / "pipe.mvnx").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -115,12 +115,20 @@ RecordingKind recognise(const Input& input) { return recognise(input.name(), inp
 
 namespace {
 
+bool holds_no_points(RecordingKind kind) {
+  using enum RecordingKind;
+  return kind == Mvnx || kind == Bvh || kind == Gltf || kind == Orientations || kind == States;
+}
+
 std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, const std::string& body) {
   const std::string& name = input.name();
   const RecordingKind kind = recognise(input);
   if (!body.empty() && kind != RecordingKind::Npz)
     throw ConfigError("a body model (" + body + ") applies to SMPL, SMPL-H and SMPL-X motions only; '" +
-                      name + "' is none: leave the body model out");
+                      name + "' holds no such motion: open it without the body model");
+  if (hints.clean != PointCleaning::Light && holds_no_points(kind))
+    throw ConfigError("cleaning applies to points (markers, keypoints, landmarks) only; '" + name +
+                      "' holds none: open it without that choice");
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
   if (table && recognise_imu(input) != ImuFormat::None)

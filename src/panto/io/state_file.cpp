@@ -50,14 +50,14 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
   if (options.resample_hz != 0.0)
     throw ConfigError("output '" + to.path +
                       "': a rate of frames needs a layout, such as mjlab, or a character's .bvh or .glb");
-  check_state_name(to.path);
+  check_state_name(to.path, options.character ? Mover::Character : Mover::Human);
   const std::string extension = extension_of(to.path);
   if (options.deviations && holds_human(extension))
     throw ConfigError("output '" + to.path +
                       "' cannot hold standard deviations; .csv, .mot, .sto and .npz can");
   const auto is_link = [&](std::string_view segment) { return model.find_link(segment).has_value(); };
   if (holds_human(extension) && std::none_of(kHumanSegmentNames.begin(), kHumanSegmentNames.end(), is_link))
-    refuse_other(to.path, options.character ? Mover::Character : Mover::Robot);
+    refuse_other(to.path, Mover::Robot);
   if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
                       "': standard deviations exist only for the model's own joints, not for ISB angles");

@@ -77,8 +77,9 @@ Verdict verdict_of(const LiveFigures& run) {
     judgement.figure({"arrival to pose, 99 %", kMilliseconds * run.to_pose.p99, "ms", {}, 0.0, ""});
   }
   return judgement.verdict(
-      fmt::format("{} in {:.1f} s{}, {} lost", counted(run.samples, "sample"), run.seconds,
-                  run.rate_hz > 0.0 ? fmt::format(" at {:.4g} Hz", run.rate_hz) : "", run.lost));
+      fmt::format("{} in {:.1f} s{}, {} lost{}", counted(run.samples, "sample"), run.seconds,
+                  run.rate_hz > 0.0 ? fmt::format(" at {:.4g} Hz", run.rate_hz) : "", run.lost,
+                  run.before > 0 ? fmt::format(", {} before the start", run.before) : ""));
 }
 
 std::string live_json(const LiveFigures& run) {
