@@ -69,9 +69,8 @@ def write_page(rows, seconds):
     lines = [
         "# Reliability",
         "",
-        f"`./dev fuzz {seconds}`: readers, decoders and solvers on inputs that libFuzzer makes, under sanitizers. Executions and",
-        "branches reached, by target: [reliability.csv](reliability.csv). What breaks a target becomes a test",
-        "([CONTRIBUTING](../../CONTRIBUTING.md)).",
+        f"`./dev fuzz {seconds}`: readers, decoders, solvers under sanitizers, on libFuzzer's inputs. By target:",
+        "[reliability.csv](reliability.csv). What breaks one becomes a test.",
         "",
         "| targets | executions | fewest of a target | open findings |",
         "|---|---|---|---|",

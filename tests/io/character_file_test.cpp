@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/gltf.hpp"
+#include "panto/io/open_model.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 #include "tests/support/person_gltf.hpp"
@@ -124,6 +128,95 @@ TEST(CharacterFile, KeysBetweenStatesTurnSteadilyAndAPauseHolds) {
   EXPECT_LT((poses[3].p_FJ[base] - poses[32].p_FJ[base]).norm(), 1e-6) << "held for a pause of a second";
   EXPECT_NEAR((poses[33].p_FJ[base] - poses[32].p_FJ[base]).norm() * own.character->character.rig.map.unit,
               1.0, 1e-5);
+}
+
+nlohmann::json document(const std::string& text) { return nlohmann::json::parse(text); }
+
+TEST(CharacterFile, KeysLieBesideTheBytesThatTheContainerHas) {
+  // a first buffer with a uri is not the container's own
+  nlohmann::json json = document(walker());
+  json["buffers"] = {{{"byteLength", 3}, {"uri", "data:application/octet-stream;base64,AAAA"}}};
+  std::string text = json.dump();
+  text.resize((text.size() + 3) / 4 * 4, ' ');
+  const auto word = [](std::size_t value) {
+    std::string bytes;
+    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xffU);
+    return bytes;
+  };
+  const std::string file = "glTF" + word(2) + word(12 + 8 + text.size() + 8 + 4) + word(text.size()) +
+                           "JSON" + text + word(4) + std::string("BIN\0", 4) + "abcd";
+  const Opened own = character_of(file, "own.glb");
+  const std::string out = written(own, random_motion(own.opened.model, 3, 50.0), "out.glb");
+  const BvhClip clip = read_gltf(out, "out.glb");
+  EXPECT_EQ(clip.frame_count, 3);
+  EXPECT_NE(out.find("data:application/octet-stream;base64,AAAA"), std::string::npos);
+}
+
+TEST(CharacterFile, AnEarlierMotionOfOursIsReplacedAndOthersStay) {
+  const Opened own = character_of(walker(), "own.gltf");
+  const std::vector<State> states = random_motion(own.opened.model, 3, 50.0);
+  nlohmann::json once = document(written(own, states, "out.gltf"));
+  once["animations"].push_back(once["animations"][0]);
+  once["animations"][1]["name"] = "idle";
+  const Opened again = character_of(once.dump(), "own.gltf");
+  const nlohmann::json twice = document(written(again, states, "out.gltf"));
+  ASSERT_EQ(twice["animations"].size(), 2U);
+  EXPECT_EQ(twice["animations"][0]["name"], "Panto");
+  EXPECT_EQ(twice["animations"][1]["name"], "idle");
+}
+
+TEST(CharacterFile, LeavesOfTheSkinAreJointsAndScaledPropsAreNot) {
+  nlohmann::json json = document(walker());
+  std::size_t hand = 0, leaf = 0;
+  for (std::size_t n = 0; n < json["nodes"].size(); ++n) {
+    if (json["nodes"][n]["name"] == "LeftWrist") hand = n;
+    if (!json["nodes"][n].contains("children")) leaf = n;
+  }
+  json["nodes"][hand]["children"].push_back(json["nodes"].size());
+  json["nodes"].push_back(
+      {{"name", "Sword"}, {"scale", {1, 3, 1}}, {"children", {json["nodes"].size() + 1}}});
+  json["nodes"].push_back({{"name", "Blade"}, {"translation", {0, 0.5, 0}}});
+  const BvhClip clip = read_gltf(json.dump(), "own.gltf");
+  const auto has = [&](const std::string& name) { return clip.find_joint(name).has_value(); };
+  EXPECT_TRUE(has(json["nodes"][leaf]["name"])) << "a leaf that the skin names";
+  EXPECT_FALSE(has("Sword"));
+  EXPECT_FALSE(has("Blade"));
+}
+
+TEST(CharacterFile, AnAnimationThatCannotBeReadIsNoObstacle) {
+  const Opened own = character_of(walker(), "own.gltf");
+  nlohmann::json json = document(written(own, random_motion(own.opened.model, 3, 50.0), "out.gltf"));
+  json["accessors"][0]["count"] = 1'000'000;
+  const std::string path = ::testing::TempDir() + "panto_unreadable.gltf";
+  std::ofstream(path) << json.dump();
+  EXPECT_THROW((void)open_recording(path), FormatError) << "as a recording it has no frames";
+  const auto opened = open_character(path, {});
+  ASSERT_NE(opened, nullptr);
+  EXPECT_TRUE(std::any_of(opened->notes.begin(), opened->notes.end(), [](const std::string& note) {
+    return note.find("its own animation is not read") != std::string::npos;
+  }));
+  const auto onto_itself = [&] {
+    (void)create_state_file(
+        path, opened->model,
+        {.rate_hz = 30.0, .character = std::make_shared<BvhCharacter>(opened->character)});
+  };
+  EXPECT_TRUE(test::names(test::refusal_of<ConfigError>(onto_itself), "is the character's own file"));
+}
+
+TEST(CharacterFile, RefusesWhatIsNoListOfObjectsAndTooDeepNesting) {
+  nlohmann::json json = document(walker());
+  json["buffers"] = {5};
+  const Opened own = character_of(json.dump(), "own.gltf");
+  std::string bytes;
+  const auto create = [&] {
+    (void)create_state_file({"out.gltf", bytes}, own.opened.model,
+                            {.rate_hz = 30.0, .character = own.character});
+  };
+  EXPECT_TRUE(test::names(test::refusal_of<FormatError>(create), "buffers: must be a list of objects"));
+  std::string deep = walker();
+  deep.insert(1, "\"extras\":" + std::string(100'000, '[') + std::string(100'000, ']') + ",");
+  EXPECT_TRUE(test::names(test::refusal_of<FormatError>([&] { (void)read_gltf(deep, "deep.gltf"); }),
+                          "nested deeper than 200"));
 }
 
 TEST(CharacterFile, WithoutStatesTheFileIsTheCharacters) {

@@ -114,6 +114,22 @@ TEST_P(HeldThings, HairAndSkirtsAreNotTheBody) {
   EXPECT_NEAR(with.map.confidence, without.map.confidence, 0.05);
 }
 
+// clothes in the names of the body's own joints, and between them
+TEST_P(HeldThings, JointsThatCarryABodyAreNoClothes) {
+  PANTO_NEED_DATA(GetParam().file);
+  const RigVariant plain = test::load_rig(GetParam());
+  const rig::Rig without = rig_of(plain);
+  RigVariant named = plain;
+  for (const auto& [segment, word] : {std::pair{LeftUpperArm, "Sleeve"}, {RightUpperLeg, "Skirt"}}) {
+    const int joint = plain.truth.joint[at(segment)];
+    if (joint >= 0) named.clip.joints[at(joint)].name += word;
+  }
+  const rig::Rig with = rig_of(named);
+  for (const int segment : {LeftUpperArm, LeftForeArm, LeftHand, RightUpperLeg, RightLowerLeg, RightFoot})
+    EXPECT_EQ(with.map.segments[at(segment)].joint, without.map.segments[at(segment)].joint)
+        << kHumanSegmentNames[at(segment)];
+}
+
 INSTANTIATE_TEST_SUITE_P(Clips, HeldThings, testing::ValuesIn(test::rig_clips()), [](const auto& clip) {
   std::string name = clip.param.file;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

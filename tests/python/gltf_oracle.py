@@ -97,7 +97,8 @@ class Animated:
         for channel in animation["channels"]:
             sampler = animation["samplers"][channel["sampler"]]
             assert sampler.get("interpolation", "LINEAR") == "LINEAR"
-            self.times = self.numbers(sampler["input"])[:, 0]
+            times = self.numbers(sampler["input"])[:, 0]
+            self.times = times if self.times is None or len(times) > len(self.times) else self.times
             local[channel["target"]["node"]][channel["target"]["path"]] = self.numbers(sampler["output"])
         parent = {child: n for n, node in enumerate(nodes) for child in node.get("children", [])}
         world = {}

@@ -42,9 +42,10 @@ void check_channels(const BvhClip& clip) {
 rig::Map map_by_family(const SkeletonClip& skeleton, const rig::Map& map) {
   const rig::Family* family = rig::find_family(map.family);
   if (family == nullptr || family->frames.empty())
-    throw FormatError(skeleton.name +
-                      ": all angles zero is neither a T- nor an A-pose, and no frames show how the character "
-                      "stands: export it with some motion, or with its T-pose as the one frame");
+    throw FormatError(
+        skeleton.name +
+        ": the pose at rest is neither a T- nor an A-pose, and no frames show how the character "
+        "stands: export it with some motion, or with its T-pose as the one frame");
   rig::Hints hints;
   hints.up = family->up.empty() ? "y" : std::string(family->up);
   return rig::map_rig(skeleton, hints);
@@ -144,7 +145,7 @@ std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, c
         path +
         ":1: a character is a BVH file, which begins with HIERARCHY, or a glTF file (.glb, .vrm); for a "
         "robot (URDF, MJCF) use --robot");
-  SkeletonFile file = read_skeleton_file(input);
+  SkeletonFile file = read_character_file(input);
   OpenedCharacter opened = open_bvh_character(std::move(file.clip), person);
   opened.character.gltf = std::move(file.gltf);
   return std::make_shared<const OpenedCharacter>(std::move(opened));

@@ -23,6 +23,13 @@ void append_offset(std::string& text, const std::string& indent, const Vector3d&
 // deep chains must not make the text quadratic
 std::string indentation(std::size_t depth) { return std::string(std::min<std::size_t>(depth, 40), '\t'); }
 
+// a name ends where the braces of its joint begin
+std::string written_name(std::string name) {
+  for (char& c : name)
+    if (c == '{' || c == '}') c = '_';
+  return name;
+}
+
 void append_hierarchy(std::string& text, const std::vector<BvhJoint>& joints) {
   std::vector<int> open;
   const auto close_one = [&] {
@@ -34,7 +41,8 @@ void append_hierarchy(std::string& text, const std::vector<BvhJoint>& joints) {
     const BvhJoint& joint = joints[i];
     while (!open.empty() && open.back() != joint.parent) close_one();
     const std::string outer = indentation(open.size()), inner = indentation(open.size() + 1);
-    append(text, "{}{} {}\n{}{{\n", outer, joint.parent < 0 ? "ROOT" : "JOINT", joint.name, outer);
+    append(text, "{}{} {}\n{}{{\n", outer, joint.parent < 0 ? "ROOT" : "JOINT", written_name(joint.name),
+           outer);
     append_offset(text, inner, joint.offset);
     append(text, "{}CHANNELS {}", inner, joint.channels.size());
     for (const BvhChannel channel : joint.channels) append(text, " {}", to_string(channel));

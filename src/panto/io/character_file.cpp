@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "panto/base/error.hpp"
@@ -17,6 +18,9 @@ bool is_character_file(const std::string& path) {
 std::unique_ptr<StateFile> create_character_file(const Destination& to, const Model& model,
                                                  std::shared_ptr<const BvhCharacter> character,
                                                  const StateFileOptions& options) {
+  std::error_code none;
+  if (to.bytes == nullptr && std::filesystem::equivalent(to.path, character->clip.name, none))
+    throw ConfigError("output '" + to.path + "' is the character's own file: give another name");
   if (extension_of(to.path) == ".bvh") return create_bvh_character(to, model, std::move(character), options);
   if (!character->gltf)
     throw ConfigError("output '" + to.path + "': the character '" + character->clip.name +

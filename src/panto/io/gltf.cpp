@@ -48,11 +48,12 @@ class Reader {
     clip_.frame_time = 1.0;
   }
 
-  BvhClip read() {
+  BvhClip read(bool animated) {
     read_nodes();
     order_nodes();
     name_humanoid();
-    const auto animation = choose_animation(file_, kept_, clip_.notes);
+    std::optional<GltfAnimation> animation;
+    if (animated) animation = choose_animation(file_, kept_, clip_.notes);
     keep_joints(animation);
     if (animation) fix_scales(*animation);
     find_rest();
@@ -191,7 +192,18 @@ class Reader {
     for (const std::size_t n : order_) {
       const Json& json = file_.element("nodes", n);
       const bool shown = json.contains("mesh") || json.contains("camera");
-      if (!shown && (!skin || (parent_[n] >= 0 && kept_[at(parent_[n])] != 0))) hanging_[n] = kept_[n] = 1;
+      if (shown || kept_[n] != 0) continue;
+      if (!skin || (parent_[n] >= 0 && kept_[at(parent_[n])] != 0)) hanging_[n] = kept_[n] = 1;
+    }
+    if (skin) leave_props();
+  }
+
+  // what hangs on joints and is scaled as no joint may be: swords, hidden things
+  void leave_props() {
+    for (const std::size_t n : order_) {
+      const int parent = parent_[n];
+      const bool on_prop = hanging_[n] != 0 && parent >= 0 && kept_[at(parent)] == 0;
+      if (hanging_[n] != 0 && (on_prop || !one_scale(nodes_[n].scale))) kept_[n] = hanging_[n] = 0;
     }
   }
 
@@ -215,7 +227,10 @@ class Reader {
     }
     if (joints_.empty()) file_.fail("nodes", "no joint: meshes alone are no motion");
     for (const std::size_t n : joints_) carries_joint(n);
-    for (const std::size_t n : tips_) carries_joint(n);
+    for (const std::size_t n : tips_) {
+      carries_joint(at(parent_[n]));
+      needed_[n] = 1;  // its own scale scales nothing
+    }
     if (humanoid_ && animation)
       clip_.notes.push_back(counted(nodes_.size() - joints_.size(), "node") +
                             " that no bone of the humanoid is (hair, clothes, meshes) left out");
@@ -349,12 +364,14 @@ bool is_gltf(std::string_view head) {
   const auto holds = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
-  return head.starts_with('{') && ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\""));
+  return head.starts_with('{') && ((holds("\"asset\"") && holds("\"version\"")) || holds("\"bufferViews\"") ||
+                                   holds("\"componentType\""));
 }
 
-GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name, const std::string& folder) {
+GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name, const std::string& folder,
+                                bool animated) {
   Reader reader(bytes, name, folder);
-  BvhClip clip = reader.read();
+  BvhClip clip = reader.read(animated);
   return {std::move(clip), std::move(reader).nodes()};
 }
 
@@ -362,19 +379,42 @@ BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::st
   return read_gltf_skeleton(bytes, name, folder).clip;
 }
 
-SkeletonFile read_skeleton_file(Input& input) {
+namespace {
+
+std::string folder_of(const Input& input) {
+  if (input.in_memory()) return "";
+  const std::string folder = std::filesystem::path(input.name()).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// A character whose own animation cannot be read stands as its nodes do.
+GltfSkeleton read_character(std::string_view bytes, const std::string& name, const std::string& folder) {
+  try {
+    return read_gltf_skeleton(bytes, name, folder);
+  } catch (const FormatError& refusal) {
+    GltfSkeleton still = read_gltf_skeleton(bytes, name, folder, false);
+    still.clip.notes.push_back(std::string("its own animation is not read: ") + refusal.what());
+    return still;
+  }
+}
+
+}  // namespace
+
+SkeletonFile read_character_file(Input& input) {
   const bool gltf = is_gltf(input.head());
   const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
   if (!gltf) return {read_bvh(bytes, input.name()), nullptr};
-  std::string folder = std::filesystem::path(input.name()).parent_path().string();
-  if (folder.empty()) folder = ".";
-  if (input.in_memory()) folder.clear();
-  GltfSkeleton read = read_gltf_skeleton(bytes, input.name(), folder);
+  std::string folder = folder_of(input);
+  GltfSkeleton read = read_character(bytes, input.name(), folder);
   return {std::move(read.clip),
           std::make_shared<const GltfCharacter>(
               GltfCharacter{std::string(bytes), input.name(), std::move(folder), std::move(read.nodes)})};
 }
 
-BvhClip read_skeleton(Input& input) { return read_skeleton_file(input).clip; }
+BvhClip read_skeleton(Input& input) {
+  const bool gltf = is_gltf(input.head());
+  const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
+  return gltf ? read_gltf(bytes, input.name(), folder_of(input)) : read_bvh(bytes, input.name());
+}
 
 }  // namespace panto::io

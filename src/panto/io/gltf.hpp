@@ -27,17 +27,18 @@ struct GltfSkeleton {
   GltfNodes nodes;
 };
 
-/// As `read_gltf`, for who writes into the file's own nodes.
+/// As `read_gltf`, for who writes into the file's own nodes. Not `animated`: no animation is looked at.
 [[nodiscard]] GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name,
-                                              const std::string& folder = {});
+                                              const std::string& folder = {}, bool animated = true);
 
 /// A skeleton from a BVH or glTF file.
 struct SkeletonFile {
   BvhClip clip;
   std::shared_ptr<const GltfCharacter> gltf;  ///< null: BVH
 };
-/// Reads a BVH or glTF file, and keeps the latter's bytes.
-[[nodiscard]] SkeletonFile read_skeleton_file(Input& input);
+/// Reads a BVH or glTF file, and keeps the latter's bytes. An animation of its own that cannot be read is a
+/// note.
+[[nodiscard]] SkeletonFile read_character_file(Input& input);
 /// Reads a BVH or glTF file.
 [[nodiscard]] BvhClip read_skeleton(Input& input);
 

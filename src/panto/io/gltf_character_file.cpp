@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ using Json = nlohmann::json;
 
 constexpr double kSame = 1e-7;  // [rad], and of a node's unit: no key is needed for less
 constexpr std::size_t kFloat = 5126;
+constexpr const char* kName = "Panto";  // of the animation
 
 void put(std::string& bytes, std::uint32_t word) {
   for (int i = 0; i < 4; ++i) bytes += static_cast<char>(word >> (8 * i) & 0xFFU);
@@ -41,6 +43,8 @@ std::array<double, 4> turn_of(const Matrix3d& R) {
   const Eigen::Vector4d q = so3::to_quaternion_wxyz(R);
   return {q[1], q[2], q[3], q[0]};
 }
+
+bool is_container(const GltfCharacter& own) { return own.bytes.starts_with("glTF"); }
 
 bool names_files(const Json& root) {
   for (const char* list : {"buffers", "images"}) {
@@ -61,14 +65,28 @@ bool is_beside(const std::string& path, const std::string& folder) {
   return fs::equivalent(parent.empty() ? "." : parent, folder, failed);
 }
 
+// Lists that the motion is added to hold objects.
+void check_lists(const GltfFile& file) {
+  for (const char* list : {"nodes", "accessors", "bufferViews", "buffers", "animations"}) {
+    const Json* elements = gltf_member(&file.root(), list);
+    if (elements == nullptr) continue;
+    const auto is_object = [](const Json& element) { return element.is_object(); };
+    if (!elements->is_array() || !std::all_of(elements->begin(), elements->end(), is_object))
+      file.fail(list, "must be a list of objects");
+  }
+}
+
 // What a file may be called: the container stays as it is, and what is no VRM does not become one.
 void check_name(const Destination& to, const GltfCharacter& own, const Json& root) {
   const std::string extension = extension_of(to.path), given = extension_of(own.name);
-  const bool container = own.bytes.starts_with("glTF");
+  const bool container = is_container(own);
   if (extension != given && !(container && extension == ".glb"))
-    throw ConfigError(
-        "output '" + to.path + "': the motion of '" + own.name + "' is written into a copy of it: name it " +
-        (container && given != ".glb" ? given + " or .glb" : given) + ", or .bvh for the joints alone");
+    throw ConfigError("output '" + to.path + "': the motion of '" + own.name +
+                      "' is written into a copy of it: name it " +
+                      (container && given != ".glb" && !given.empty() ? given + " or .glb"
+                       : container                                    ? ".glb"
+                                                                      : given) +
+                      ", or .bvh for the joints alone");
   if (to.bytes == nullptr && names_files(root) && !is_beside(to.path, own.folder))
     throw ConfigError(
         "output '" + to.path + "': '" + own.name +
@@ -107,7 +125,7 @@ class GltfCharacterFile final : public StateFile {
   void close() override {
     poses_.for_each_frame([this](const CharacterPose& pose) { add_keys(pose); });
     add_animation();
-    (void)file_.write(own_.bytes.starts_with("glTF") ? container() : root_.dump());
+    (void)file_.write(is_container(own_) ? container() : root_.dump());
     file_.close();
   }
 
@@ -146,10 +164,16 @@ class GltfCharacterFile final : public StateFile {
     }
   }
 
+  // Joints that stay on their parents need one key, where they are not as their nodes.
+  [[nodiscard]] bool is_still(std::size_t joint) const {
+    return character_->character.link[joint] < 0 && at(character_->character.base) != joint;
+  }
+
   void add_keys(const CharacterPose& pose) {
     pose_nodes(pose);
     ++frames_;
     for (std::size_t j = 0; j < keys_.size(); ++j) {
+      if (frames_ > 1 && is_still(j)) continue;
       const std::size_t n = nodes_.joints[j];
       const GltfPose parent = before(n, world_);
       const Matrix3d R = parent.R.transpose() * world_[n].R;
@@ -173,30 +197,41 @@ class GltfCharacterFile final : public StateFile {
   void add_animation() {
     if (frames_ == 0) return;
     buffer_ = prepare_buffer();
-    std::vector<float> times;
-    for (std::size_t k = 0; k < frames_; ++k)
-      times.push_back(static_cast<float>(static_cast<double>(k) / poses_.rate_hz()));
-    const std::size_t input = accessor(times, 1);
-    root_["accessors"][input]["min"] = Json::array({times.front()});
-    root_["accessors"][input]["max"] = Json::array({times.back()});
+    const std::size_t frames = add_times(frames_);
+    std::optional<std::size_t> once;
     Json samplers = Json::array(), channels = Json::array();
-    const auto channel = [&](std::size_t node, const char* path, const std::vector<float>& values,
+    const auto channel = [&](std::size_t joint, const char* path, const std::vector<float>& values,
                              std::size_t width) {
-      channels.push_back({{"sampler", samplers.size()}, {"target", {{"node", node}, {"path", path}}}});
-      samplers.push_back(
-          {{"input", input}, {"output", accessor(values, width)}, {"interpolation", "LINEAR"}});
+      channels.push_back(
+          {{"sampler", samplers.size()}, {"target", {{"node", nodes_.joints[joint]}, {"path", path}}}});
+      if (is_still(joint) && !once) once = add_times(1);
+      samplers.push_back({{"input", is_still(joint) ? *once : frames},
+                          {"output", accessor(values, width)},
+                          {"interpolation", "LINEAR"}});
     };
     for (std::size_t j = 0; j < keys_.size(); ++j) {
       const bool base = at(character_->character.base) == j;
-      if (keys_[j].turned || base) channel(nodes_.joints[j], "rotation", keys_[j].turns, 4);
-      if (keys_[j].moved || base) channel(nodes_.joints[j], "translation", keys_[j].places, 3);
+      if (keys_[j].turned || base) channel(j, "rotation", keys_[j].turns, 4);
+      if (keys_[j].moved || base) channel(j, "translation", keys_[j].places, 3);
     }
     for (std::size_t n = 0; n < nodes_.rest.size(); ++n) state_transform(n);
     Json& animations = root_["animations"];
     if (!animations.is_array()) animations = Json::array();
+    for (std::size_t i = animations.size(); i-- > 0;)  // of an earlier run
+      if (gltf_text(&animations[i], "name") == kName) animations.erase(i);
     animations.insert(animations.begin(),
-                      Json{{"name", "Panto"}, {"samplers", samplers}, {"channels", channels}});
+                      Json{{"name", kName}, {"samplers", samplers}, {"channels", channels}});
     finish_buffer();
+  }
+
+  std::size_t add_times(std::size_t count) {
+    std::vector<float> times;
+    for (std::size_t k = 0; k < count; ++k)
+      times.push_back(static_cast<float>(static_cast<double>(k) / poses_.rate_hz()));
+    const std::size_t input = accessor(times, 1);
+    root_["accessors"][input]["min"] = Json::array({times.front()});
+    root_["accessors"][input]["max"] = Json::array({times.back()});
+    return input;
   }
 
   // Animated nodes must not have a matrix; and scales that only keys gave are given by nobody else now.
@@ -219,7 +254,8 @@ class GltfCharacterFile final : public StateFile {
   std::size_t prepare_buffer() {
     Json& buffers = root_["buffers"];
     if (!buffers.is_array()) buffers = Json::array();
-    inside_ = own_.bytes.starts_with("glTF") && (buffers.empty() || !binary_.empty());
+    inside_ = is_container(own_) &&
+              (buffers.empty() || (!binary_.empty() && gltf_text(&buffers.front(), "uri").empty()));
     if (!inside_) binary_.clear();
     if (!inside_ || buffers.empty()) buffers.push_back(Json::object());
     pad(binary_, '\0');
@@ -284,6 +320,7 @@ std::unique_ptr<StateFile> create_gltf_character(const Destination& to, const Mo
                                                  const StateFileOptions& options) {
   const GltfCharacter& own = *character->gltf;
   const GltfFile source(own.bytes, own.name, own.folder);
+  check_lists(source);
   check_name(to, own, source.root());
   return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options, source.root(),
                                              std::string(source.binary()));

@@ -30,6 +30,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kLargestJson = std::size_t{64} << 20U;    // [bytes]
 constexpr std::size_t kLargestBuffers = std::size_t{1} << 30U;  // [bytes], all other files together
 constexpr std::size_t kMostRead = 8;  // numbers of accessors, for each byte of the files [bytes]
+constexpr int kMostLevels = 200;      // levels of JSON
 constexpr std::uint32_t kJsonChunk = 0x4E4F534AU, kBinaryChunk = 0x004E4942U;
 
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
@@ -144,7 +145,10 @@ void GltfFile::parse(std::string_view json) {
     fail("JSON", "larger than " + std::to_string(kLargestJson) + " bytes, the limit");
   if (json.starts_with("\xef\xbb\xbf")) json.remove_prefix(3);
   try {
-    root_ = Json::parse(json.begin(), json.end());
+    root_ = Json::parse(json.begin(), json.end(), [this](int depth, Json::parse_event_t, Json&) {
+      if (depth > kMostLevels) fail("JSON", "nested deeper than " + std::to_string(kMostLevels));
+      return true;
+    });
   } catch (const Json::parse_error& error) {
     fail("JSON", "no valid JSON at byte " + std::to_string(error.byte));
   } catch (const Json::out_of_range&) {

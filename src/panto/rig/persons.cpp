@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +31,8 @@ constexpr std::array<std::string_view, 15> kAnimals{"paw",    "hoof",    "hind",
 constexpr std::array<std::string_view, 16> kWorn{"hair",   "bangs", "ponytail", "pigtail", "skirt", "dress",
                                                  "cape",   "cloak", "coat",     "cloth",   "scarf", "ribbon",
                                                  "sleeve", "hood",  "breast",   "bust"};
+
+constexpr std::array<std::string_view, 4> kEnds{"end", "nub", "tip", "site"};
 
 // the joints below each candidate for a person
 std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
@@ -91,18 +94,29 @@ SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& join
 }
 
 std::optional<Person> undressed(const SkeletonClip& clip) {
-  std::vector<unsigned char> worn(clip.joints.size(), 0);
+  const std::size_t count = clip.joints.size();
+  const auto is_one = [&](std::size_t j, std::span<const std::string_view> list) {
+    const std::string& name = clip.joints[j].name;
+    const std::vector<std::string> words = words_of_name(name.substr(name.rfind(':') + 1));  // no namespace
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return std::find(list.begin(), list.end(), word) != list.end();
+    });
+  };
+  // a joint that carries anything else is no garment, whatever its name: an arm may hang on a sleeve
+  std::vector<unsigned char> named(count, 0), carries(count, 0), worn(count, 0);
+  for (std::size_t j = count; j-- > 0;) {
+    named[j] = is_one(j, kWorn) ? 1 : 0;
+    if (named[j] == 0 && !is_one(j, kEnds)) carries[j] = 1;
+    if (carries[j] != 0 && clip.joints[j].parent >= 0) carries[at(clip.joints[j].parent)] = 1;
+  }
   Person bare{"", {}};
-  for (std::size_t j = 0; j < clip.joints.size(); ++j) {
-    const SkeletonJoint& joint = clip.joints[j];
-    const std::vector<std::string> words = words_of_name(joint.name);
-    worn[j] = (joint.parent >= 0 && worn[at(joint.parent)] != 0) ||
-              std::any_of(words.begin(), words.end(), [](const std::string& word) {
-                return std::find(kWorn.begin(), kWorn.end(), word) != kWorn.end();
-              });
+  for (std::size_t j = 0; j < count; ++j) {
+    const int parent = clip.joints[j].parent;
+    const bool hangs = named[j] != 0 || (parent >= 0 && worn[at(parent)] != 0);
+    worn[j] = hangs && carries[j] == 0 ? 1 : 0;
     if (worn[j] == 0) bare.joints.push_back(static_cast<int>(j));
   }
-  if (bare.joints.size() < kFewest || bare.joints.size() == clip.joints.size()) return {};
+  if (bare.joints.size() < kFewest || bare.joints.size() == count) return {};
   return bare;
 }
 
