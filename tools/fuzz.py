@@ -70,7 +70,7 @@ def write_page(rows, seconds):
         "# Reliability",
         "",
         f"`./dev fuzz {seconds}`: readers, decoders, solvers under sanitizers, on libFuzzer's inputs. By target:",
-        "[reliability.csv](reliability.csv). What breaks one becomes a test.",
+        "[reliability.csv](reliability.csv).",
         "",
         "| targets | executions | fewest of a target | open findings |",
         "|---|---|---|---|",

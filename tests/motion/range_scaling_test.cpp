@@ -385,6 +385,8 @@ TEST(RangeScaling, RefusesWhatMakesNoSense) {
   std::vector<double> holed = q;
   holed[7] = nan;
   expect_says(reason([&] { (void)scale(holed, -1.0, 1.0); }), "frame 7 is not finite");
+  holed[7] = -3e274;
+  expect_says(reason([&] { (void)scale(holed, -1.0, 1.0); }), "frame 7 is not finite, or beyond 1e9");
   std::vector<Time> t = stamps(q.size());
   t[4] = t[3];
   expect_says(reason([&] { (void)scale_range(t, q, -1.0, 1.0); }), "the stamp of frame 4");

@@ -19,6 +19,7 @@ using detail::RangeCurve;
 
 constexpr double kLowestCutoff = 0.1;  // [Hz]
 constexpr double kDensest = 0.002;     // [1/frames] lowest cut-off for dense frames: bounds the work
+constexpr double kFarthest = 1e9;      // [rad], [m] of a sample: beyond it, steps are lost in rounding
 constexpr double kSmoothBlend = 0.4;   // largest share of a swing over which the smooth map's slope changes
 
 // A turning point of a joint: +1 from rising to falling.
@@ -54,8 +55,9 @@ void check(std::span<const Time> t, std::span<const double> q, double lower, dou
     throw ConfigError("range scaling: " + counted(static_cast<std::int64_t>(t.size()), "stamp") + " for " +
                       counted(static_cast<std::int64_t>(q.size()), "sample"));
   for (std::size_t k = 0; k < q.size(); ++k) {
-    if (!std::isfinite(q[k]))
-      throw ConfigError("range scaling: the sample of frame " + std::to_string(k) + " is not finite");
+    if (!(std::abs(q[k]) <= kFarthest))
+      throw ConfigError("range scaling: the sample of frame " + std::to_string(k) +
+                        " is not finite, or beyond 1e9");
     if (k > 0 && t[k] <= t[k - 1])
       throw ConfigError("range scaling: the stamp of frame " + std::to_string(k) +
                         " is not after the one before it");

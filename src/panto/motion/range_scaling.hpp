@@ -27,7 +27,7 @@ struct ScaledRange {
 /// that is outside throughout is shifted to the limit, and scaled only if it still does not fit. Without
 /// samples the result is empty. O(n) times the width of the low-pass.
 /// @throws ConfigError for options out of range, limits that are NaN or crossed, stamps that do not increase,
-/// different numbers of stamps and samples, or a sample that is not finite, with its frame.
+/// different numbers of stamps and samples, or a sample that is not finite or beyond 1e9, with its frame.
 [[nodiscard]] ScaledRange scale_range(std::span<const Time> t, std::span<const double> q, double lower,
                                       double upper, const RangeScalingOptions& options = {});
 
