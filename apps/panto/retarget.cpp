@@ -104,8 +104,8 @@ void add_retarget(CLI::App& app, Run& run) {
   add_file(*sub, "--to", tracking.character, "FILE",
            "Retarget onto this character instead (.bvh, .glb, .vrm); -o out.glb is the character, moving");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
-           "Write this output, by extension: .csv .npz .mot .sto (base and joints), or send to a robot "
-           "in real time, udp://HOST:PORT[?key=FILE]; may be repeated");
+           "Write this output, by extension: .csv .npz .mot .sto (base and joints), .bvh .glb (character), "
+           "or send to a robot in real time, udp://HOST:PORT[?key=FILE]; may be repeated");
   add_layout_options(*sub, tracking);
   add_from_option(*sub, tracking.from);
   using enum FeetMode;

@@ -189,8 +189,8 @@ TEST(RobotLink, SaysWhatItCannotCarry) {
   EXPECT_NE(refusal({"chain", {}, 50.0, {}}).find("no movable joint"), std::string::npos);
   EXPECT_NE(refusal({"chain", {std::string(256, 'x')}, 50.0, {}}).find("xxx"), std::string::npos);
   EXPECT_NE(refusal({"", {"a"}, 50.0, {}}).find("name"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {"a"}, 0.0, {}}).find("must be > 0"), std::string::npos);
-  EXPECT_NE(refusal({"chain", {"a"}, std::nan(""), {}}).find("must be > 0"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {"a"}, 0.0, {}}).find("must be above 0"), std::string::npos);
+  EXPECT_NE(refusal({"chain", {"a"}, std::nan(""), {}}).find("must be above 0"), std::string::npos);
 }
 
 TEST(RobotLink, RefusesEveryTruncation) {
