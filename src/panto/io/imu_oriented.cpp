@@ -97,6 +97,8 @@ ImuClip read_imu_sto(std::istream& stream, const std::string& name) {
     throw FormatError(name + ":1: DataType is " + in_quotes(table.data_type) +
                       "; orientations of sensors need DataType=Quaternion");
   if (table.rows() == 0) throw FormatError(name + ": the table has no rows");
+  if (table.labels.empty())
+    throw FormatError(name + ": the table has a column of time alone; expected one for every sensor");
   ImuClip clip;
   clip.name = name;
   clip.format = "sto";

@@ -55,7 +55,7 @@ void check_filter(Bytes bytes) {
   sample.imus.resize(sensors);
   for (ImuReading& reading : sample.imus) reading.acc.z() = 9.8;
   for (int k = 0; k < 20 && !draws.empty(); ++k) {
-    sample.t += Time{10'000'000} + static_cast<Time>(draws.below(8) == 0 ? draws.word(8) >> 2U : 0);
+    sample.t += Time{10'000'000} + static_cast<Time>(draws.below(8) == 0 ? draws.word(8) >> 7U : 0);
     for (ImuReading& reading : sample.imus) draw_reading(draws, reading);
     const ChainState before = state;
     const StepStatus status = filter.step(sample, state);
