@@ -323,6 +323,12 @@ TEST_F(ImuFiles, WhatIsNoRecordingOfSensorsIsSaid) {
       std::string::npos);
 }
 
+TEST(ImuSto, ATimeColumnAloneIsRefused) {
+  std::istringstream table("DataRate=100\nDataType=Quaternion\nversion=3\nendheader\ntime\n0\n0.01\n");
+  EXPECT_NE(test::error_of([&] { (void)read_imu_sto(table, "a.sto"); }).find("expected one for every sensor"),
+            std::string::npos);
+}
+
 TEST(ImuRecording, YieldsWhatItHoldsAndLeavesOutWhatIsMasked) {
   ImuRecording recording(random_clip(10));
   recording.mask({1, frame_time(2, 120.0), frame_time(4, 120.0), true, true, false});
