@@ -106,7 +106,8 @@ def retarget(
     """Retargets a recording onto a robot, within the robot's limits, or onto a character.
 
     to: instead of `robot`: a character, any humanoid skeleton as .bvh, .glb or .vrm; `result.motion.save("out.bvh")`
-    then writes its own hierarchy, `save("out.glb")` its own file with the motion. Feet are "plant" or "off"; `collisions` and `limits` have no effect.
+    then writes its own hierarchy, `save("out.glb")` its own file with the motion. Feet are "plant" or "off";
+    `collisions` and `limits` have no effect.
     feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold".
     collisions: "avoid" (limbs are moved out of the body), "report" or "off".
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).

@@ -126,8 +126,8 @@ class Motion(NotPickled):
         lead_out: float = 0.0,
         loop: bool = False,
     ) -> None:
-        """Writes the motion, by extension: .csv, .mot, .sto, .npz, .bvh, .mvnx (the last two of humans alone). Of a
-        character: .bvh (its own hierarchy), or .glb, .gltf, .vrm (its own file, moving), at `fps`, None: the recording's.
+        """Writes the motion, by extension: .csv, .mot, .sto, .npz; of a human .bvh, .mvnx too. A character's: .bvh (its own
+        hierarchy), or .glb, .gltf, .vrm, .vrma (a copy of its own file, animated), at `fps`, None: the recording's.
 
         layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
         "isb" writes tables of a human in ISB axes. lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format

@@ -76,6 +76,13 @@ double apart(const Motion& a, const Motion& b) {
   return most;
 }
 
+TEST(RobotMotionFile, AMotionIsConvertedInMemoryAsIntoAFile) {
+  RobotMotion motion = opened(bytes_of("unitree_g1", "mjlab"), "mjlab");
+  std::string written;
+  write_robot_motion(motion, {file_name("holosoma"), written}, "holosoma", 0.0);
+  EXPECT_LT(apart(opened(written, "holosoma").motion, motion.motion), 1e-5) << "single precision";
+}
+
 TEST(RobotMotionFile, EveryWrittenLayoutIsNamedAndReadBackWithoutAWordFromTheUser) {
   for (const io::RobotLayout& layout : io::robot_layouts()) {
     const std::string name(layout.name);

@@ -105,14 +105,14 @@ std::vector<std::vector<SoleContact>> standing_soles(const OwnFeet& own, double 
 // A robot's motion as samples of the human segments.
 class MotionRecording final : public Recording {
  public:
-  MotionRecording(const RobotMotion& motion, const std::string& path)
+  MotionRecording(const RobotMotion& motion, const std::string& name)
       : robot_(motion.robot),
         motion_(motion.motion),
         skeleton_(skeleton_of(robot_)),
         body_(robot_.model),
         feet_(feet_of(robot_, skeleton_, motion_).found),
         subject_(scaled_subject(1.75)) {
-    info_.path = path;
+    info_.path = name;
     info_.format = motion.format + " (" + motion.robot_name + ")";
     info_.rate_hz = motion_.rate_hz;
     info_.frames = static_cast<std::int64_t>(motion_.states.size());
@@ -303,7 +303,7 @@ Motion with_leads(const Robot& robot, Motion motion, double fps, const LeadOptio
   return led_motion(robot.model, skeleton_of(robot), steady, leads, notes);
 }
 
-void write_robot_motion(RobotMotion& motion, const std::string& path, const std::string& layout, double fps,
+void write_robot_motion(RobotMotion& motion, const io::Destination& to, const std::string& layout, double fps,
                         const LeadOptions& leads) {
   io::WriteMotionOptions options;
   options.layout = layout;
@@ -311,7 +311,7 @@ void write_robot_motion(RobotMotion& motion, const std::string& path, const std:
   if (leads.any())
     motion.motion =
         with_leads(motion.robot, std::move(motion.motion), options.resample_hz, leads, motion.notes);
-  (void)io::write_motion(motion.motion, motion.robot.model, path, options);
+  (void)io::write_motion(motion.motion, motion.robot.model, to, options);
 }
 
 std::unique_ptr<Recording> open_person(io::Input& input, const std::string& robot,
@@ -322,8 +322,8 @@ std::unique_ptr<Recording> open_person(io::Input& input, const std::string& robo
   return person_of(motion, input.name());
 }
 
-std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path) {
-  return std::make_unique<MotionRecording>(motion, path);
+std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& name) {
+  return std::make_unique<MotionRecording>(motion, name);
 }
 
 }  // namespace panto

@@ -10,6 +10,7 @@
 #include "panto/api/retarget.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/tell_motion.hpp"
+#include "panto/io/write_motion.hpp"
 #include "panto/retarget/led_motion.hpp"
 
 namespace panto {
@@ -51,7 +52,7 @@ void check_settled(const RobotMotion& motion);
 /// Writes the motion as `layout` wants it (`io::robot_layouts`; empty: by extension, as Panto does),
 /// resampled to `fps` [Hz]; 0: the rate that its reader expects; with `leads`, which change `motion` and add
 /// notes to it. @throws as `io::write_motion` and `with_leads`.
-void write_robot_motion(RobotMotion& motion, const std::string& path, const std::string& layout, double fps,
+void write_robot_motion(RobotMotion& motion, const io::Destination& to, const std::string& layout, double fps,
                         const LeadOptions& leads = {});
 
 /// Opens the person whom a robot's motion shows; adds what was decided about the file to `notes`.
@@ -61,7 +62,8 @@ void write_robot_motion(RobotMotion& motion, const std::string& path, const std:
                                                      std::vector<std::string>& notes);
 
 /// Returns the person whom the robot's motion shows, to retarget onto other robots: segments turn as the
-/// links that follow them, in a body of 1.75 m whose legs stand where the robot's do.
-[[nodiscard]] std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& path);
+/// links that follow them, in a body of 1.75 m whose legs stand where the robot's do. `name`: the
+/// recording's.
+[[nodiscard]] std::unique_ptr<Recording> person_of(const RobotMotion& motion, const std::string& name);
 
 }  // namespace panto

@@ -4,6 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "panto/base/append_word.hpp"
+
 namespace panto::bridge {
 namespace {
 
@@ -12,10 +14,6 @@ using Json = nlohmann::json;
 // the name that viewers use today, and the one before 2025
 constexpr std::array<std::string_view, 2> kSubprotocols{"foxglove.sdk.v1", "foxglove.websocket.v1"};
 constexpr char kData = 1;  // the first byte of a binary message
-
-void append_little(std::string& bytes, std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
-}
 
 std::optional<std::uint32_t> number_of(const Json& json) {
   if (!json.is_number_unsigned() || json.get<std::uint64_t>() > 0xffffffffu) return {};
@@ -119,8 +117,8 @@ std::string token_text(bool valid) { return Json{{"op", "panto.token"}, {"valid"
 std::string data_bytes(std::uint32_t subscription, Time date, std::string_view message) {
   std::string bytes(1, kData);
   bytes.reserve(13 + message.size());
-  append_little(bytes, subscription, 4);
-  append_little(bytes, static_cast<std::uint64_t>(date), 8);
+  append_word(subscription, bytes);
+  append_word(static_cast<std::uint64_t>(date), bytes);
   bytes += message;
   return bytes;
 }

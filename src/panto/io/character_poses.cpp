@@ -86,9 +86,14 @@ std::optional<CharacterPlace> CharacterPoses::place_of(const CharacterPose& pose
   if (mover < 0) return {};
   // joints above the base stay as at rest, so that the base is off by a constant
   const Vector3d p_F = pose.p_base - (rest_.p_FJ[at(base)] - rest_.p_FJ[at(mover)]);
-  const int above = parent(at(mover));
-  if (above < 0) return CharacterPlace{mover, p_F};
-  return CharacterPlace{mover, rest_.R_FJ[at(above)].transpose() * (p_F - rest_.p_FJ[at(above)])};
+  return CharacterPlace{mover, in_parent(at(mover), p_F)};
+}
+
+Vector3d CharacterPoses::rest_place(std::size_t joint) const { return in_parent(joint, rest_.p_FJ[joint]); }
+
+Vector3d CharacterPoses::in_parent(std::size_t joint, const Vector3d& p_F) const {
+  const int above = parent(joint);
+  return above < 0 ? p_F : Vector3d(rest_.R_FJ[at(above)].transpose() * (p_F - rest_.p_FJ[at(above)]));
 }
 
 int CharacterPoses::parent(std::size_t joint) const { return character_->clip.joints[joint].parent; }

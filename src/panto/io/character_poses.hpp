@@ -39,8 +39,8 @@ class CharacterPoses {
   void for_each_frame(const std::function<void(const CharacterPose&)>& take);
 
   [[nodiscard]] double rate_hz() const noexcept { return rate_hz_; }
-  /// The pose to which joints return that nothing moves.
-  [[nodiscard]] const SkeletonPose& rest() const noexcept { return rest_; }
+  /// Returns where a joint is at rest against its parent.
+  [[nodiscard]] Eigen::Vector3d rest_place(std::size_t joint) const;
   /// Returns the joint that takes the way of the base, and where it then is: the nearest one from the base
   /// upwards with channels of position; nothing without one.
   [[nodiscard]] std::optional<CharacterPlace> place_of(const CharacterPose& pose) const;
@@ -48,6 +48,8 @@ class CharacterPoses {
  private:
   [[nodiscard]] int parent(std::size_t joint) const;
   [[nodiscard]] Eigen::Matrix3d rest_turn(std::size_t joint) const;
+  /// Returns a place in the file's axes against the joint's parent at rest.
+  [[nodiscard]] Eigen::Vector3d in_parent(std::size_t joint, const Eigen::Vector3d& p_F) const;
   [[nodiscard]] CharacterPose pose_of(const State& state);
 
   std::shared_ptr<const BvhCharacter> character_;

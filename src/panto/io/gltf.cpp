@@ -401,9 +401,8 @@ GltfSkeleton read_character(std::string_view bytes, const std::string& name, con
 }  // namespace
 
 SkeletonFile read_character_file(Input& input) {
-  const bool gltf = is_gltf(input.head());
-  const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
-  if (!gltf) return {read_bvh(bytes, input.name()), nullptr};
+  if (!is_gltf(input.head())) return {read_skeleton(input), nullptr};
+  const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, Content::Any);
   std::string folder = folder_of(input);
   GltfSkeleton read = read_character(bytes, input.name(), folder);
   return {std::move(read.clip),

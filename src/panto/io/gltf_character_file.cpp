@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "panto/base/append_word.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/base64.hpp"
@@ -31,10 +32,6 @@ using Json = nlohmann::json;
 constexpr double kSame = 1e-7;  // [rad], and of a node's unit: no key is needed for less
 constexpr std::size_t kFloat = 5126;
 constexpr const char* kName = "Panto";  // of the animation
-
-void put(std::string& bytes, std::uint32_t word) {
-  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(word >> (8 * i) & 0xFFU);
-}
 
 void pad(std::string& bytes, char with) { bytes.resize((bytes.size() + 3) / 4 * 4, with); }
 
@@ -136,14 +133,6 @@ class GltfCharacterFile final : public StateFile {
 
   // ---- keys
 
-  [[nodiscard]] Vector3d rest_place(std::size_t joint) const {
-    const int parent = character_->clip.joints[joint].parent;
-    const SkeletonPose& rest = poses_.rest();
-    return parent < 0
-               ? rest.p_FJ[joint]
-               : Vector3d(rest.R_FJ[at(parent)].transpose() * (rest.p_FJ[joint] - rest.p_FJ[at(parent)]));
-  }
-
   // Poses all nodes. Frames of the clip's joints are parallel to the file's at rest, those of nodes are not.
   void pose_nodes(const CharacterPose& pose) {
     const std::size_t count = nodes_.joints.size();
@@ -151,7 +140,7 @@ class GltfCharacterFile final : public StateFile {
     std::vector<GltfPose> joints(count);
     for (std::size_t j = 0; j < count; ++j) {
       const bool moves = place && at(place->joint) == j;
-      const GltfPose local{pose.R[j], moves ? place->p : rest_place(j)};
+      const GltfPose local{pose.R[j], moves ? place->p : poses_.rest_place(j)};
       const int parent = character_->clip.joints[j].parent;
       joints[j] = parent < 0 ? local : joints[at(parent)] * local;
     }
@@ -234,7 +223,8 @@ class GltfCharacterFile final : public StateFile {
     return input;
   }
 
-  // Animated nodes must not have a matrix; and scales that only keys gave are given by nobody else now.
+  // glTF forbids animating a node with a matrix. A scale that only the old animation's keys gave must now
+  // stand in the node.
   void state_transform(std::size_t n) {
     Json& node = root_["nodes"][n];
     const GltfPose& rest = nodes_.rest[n];
@@ -268,7 +258,7 @@ class GltfCharacterFile final : public StateFile {
       if (!root_[list].is_array()) root_[list] = Json::array();
     root_["bufferViews"].push_back(
         {{"buffer", buffer_}, {"byteOffset", binary_.size()}, {"byteLength", 4 * values.size()}});
-    for (const float value : values) put(binary_, std::bit_cast<std::uint32_t>(value));
+    for (const float value : values) append_word(std::bit_cast<std::uint32_t>(value), binary_);
     root_["accessors"].push_back({{"bufferView", root_["bufferViews"].size() - 1},
                                   {"componentType", kFloat},
                                   {"count", values.size() / width},
@@ -292,10 +282,10 @@ class GltfCharacterFile final : public StateFile {
     if (size > std::numeric_limits<std::uint32_t>::max())
       throw Error(file_.path() + ": a .glb holds 4 GiB at most; write the motion in parts");
     std::string bytes = "glTF";
-    put(bytes, 2), put(bytes, static_cast<std::uint32_t>(size));
-    put(bytes, static_cast<std::uint32_t>(json.size())), bytes += "JSON" + json;
+    const auto word = [&bytes](std::size_t value) { append_word(static_cast<std::uint32_t>(value), bytes); };
+    word(2), word(size), word(json.size()), bytes += "JSON" + json;
     if (binary.empty()) return bytes;
-    put(bytes, static_cast<std::uint32_t>(binary.size())), bytes += std::string("BIN\0", 4) + binary;
+    word(binary.size()), bytes += std::string("BIN\0", 4) + binary;
     return bytes;
   }
 

@@ -7,18 +7,11 @@
 #include <bit>
 #include <memory>
 
+#include "panto/base/append_word.hpp"
 #include "panto/base/error.hpp"
 
 namespace panto::io {
 namespace {
-
-// least significant byte first on every machine
-template <typename Word>
-void append_word(Word word, std::string& bytes) {
-  std::array<char, sizeof(Word)> all;
-  for (std::size_t i = 0; i < sizeof(Word); ++i) all[i] = static_cast<char>(word >> (8 * i) & 0xffU);
-  bytes.append(all.data(), all.size());
-}
 
 std::string array(const std::string& type, const std::string& shape, const std::string& data) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";

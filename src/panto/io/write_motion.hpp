@@ -57,7 +57,8 @@ struct WriteMotionOptions {
   IsbArms isb_arms = IsbArms::Mvnx4;  ///< of ISB angles; a recording's own: `isb_arms_of`
   std::string layout = {};   ///< of another program, "mjlab" (docs/formats/layouts.md); empty: Panto's own
   double resample_hz = 0.0;  ///< of the frames of a layout or character [Hz]; 0: as its reader expects
-  /// .bvh: the character whose model it is (`Robot::character`); null: a human model.
+  /// The character whose model it is (`Robot::character`), for .bvh and, if its own file is glTF, .glb,
+  /// .gltf, .vrm, .vrma; null: a human or a robot.
   std::shared_ptr<const BvhCharacter> character = nullptr;
 };
 
@@ -67,9 +68,10 @@ struct WriteMotionOptions {
 [[nodiscard]] std::string layout_extension(const std::string& layout);
 
 /// Writes a motion of `model` to a file that appears complete or not at all, by extension: .csv, .mot, .sto
-/// (tables), .npz (arrays), .bvh, .mvnx (human models only). Returns the frames that the format could not
-/// take; they are left out. @throws ConfigError for an unknown extension, a model that the format cannot
-/// represent, or deviations or contacts of another number of frames; Error when the file cannot be written.
+/// (tables), .npz (arrays), .bvh, .mvnx (human models only; for a character see `WriteMotionOptions`).
+/// Returns the frames that the format could not take; they are left out. @throws ConfigError for an unknown
+/// extension, a model that the format cannot represent, or deviations or contacts of another number of
+/// frames; Error when the file cannot be written.
 std::size_t write_motion(const Motion& motion, const Model& model, const Destination& to,
                          const WriteMotionOptions& options = {});
 

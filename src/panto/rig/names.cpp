@@ -51,12 +51,15 @@ struct Entry {
   BodyPart part;
 };
 
-// words of all families: fingers, twist bones, faces, ends
-constexpr std::array<std::string_view, 36> kOtherWords{
-    "finger", "fingers", "thumb", "index",  "middle", "mid",   "ring",     "pinky",      "little",
-    "eye",    "jaw",     "teeth", "tongue", "twist",  "share", "roll",     "ribs",       "rib",
-    "breast", "end",     "nub",   "site",   "pole",   "skirt", "hair",     "weapon",     "prop",
-    "tail",   "facial",  "brow",  "lip",    "nose",   "ear",   "effector", "metacarpal", "carpal"};
+// words of all families: fingers, twist bones, faces
+constexpr std::array<std::string_view, 30> kOtherWords{
+    "finger", "fingers", "thumb",  "index", "middle", "mid",  "ring", "pinky",    "little",     "eye",
+    "jaw",    "teeth",   "tongue", "twist", "share",  "roll", "ribs", "rib",      "pole",       "weapon",
+    "prop",   "tail",    "facial", "brow",  "lip",    "nose", "ear",  "effector", "metacarpal", "carpal"};
+constexpr std::array<std::string_view, 16> kWornWords{
+    "hair", "bangs", "ponytail", "pigtail", "skirt",  "dress", "cape",   "cloak",
+    "coat", "cloth", "scarf",    "ribbon",  "sleeve", "hood",  "breast", "bust"};
+constexpr std::array<std::string_view, 4> kEndWords{"end", "nub", "tip", "site"};
 
 struct NameTable {
   std::string_view name;
@@ -214,11 +217,21 @@ const std::array<NameTable, 18> kFamilies{{{"xsens", "chest4", kXsens},
                                            {"unreal", "ball", kUnreal},
                                            {"biped", "", kBiped}}};
 
+bool is_among(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// without a namespace: "hair:LeftArm" is an arm
+bool has_word_among(std::string_view name, std::span<const std::string_view> words) {
+  const std::vector<std::string> own = words_of_name(name.substr(name.rfind(':') + 1));
+  return std::any_of(own.begin(), own.end(), [&](const std::string& word) { return is_among(word, words); });
+}
+
 bool is_other(std::string_view name) {
   const std::vector<std::string> words = words_of_name(name);
   for (const std::string& word : words) {
     std::string_view text = word;
-    if (std::find(kOtherWords.begin(), kOtherWords.end(), text) != kOtherWords.end()) return true;
+    if (is_among(text, kOtherWords) || is_among(text, kWornWords) || is_among(text, kEndWords)) return true;
     if (text.size() > 1 && (text[0] == 'l' || text[0] == 'r')) {
       text.remove_prefix(1);
       if (is_one_of(text, {"fingers", "thumb", "eye"})) return true;
@@ -390,5 +403,9 @@ NameReading read_names(const std::vector<std::string>& names, bool part_only) {
   }
   return reading;
 }
+
+bool is_worn(std::string_view name) { return has_word_among(name, kWornWords); }
+
+bool is_end(std::string_view name) { return has_word_among(name, kEndWords); }
 
 }  // namespace panto::rig

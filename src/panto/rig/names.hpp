@@ -53,4 +53,9 @@ struct PlainName {
 /// `part_only`: it may be part of a person, whose family has names of legs or arms, not of both.
 [[nodiscard]] NameReading read_names(const std::vector<std::string>& names, bool part_only = false);
 
+/// Returns whether the name calls a joint hair or clothes ("Skirt_01", "J_Sec_Hair1").
+[[nodiscard]] bool is_worn(std::string_view name);
+/// Returns whether the name calls a joint the end of a chain ("HeadNub", "toe_end").
+[[nodiscard]] bool is_end(std::string_view name);
+
 }  // namespace panto::rig

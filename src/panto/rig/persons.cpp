@@ -27,13 +27,6 @@ constexpr std::array<std::string_view, 15> kAnimals{"paw",    "hoof",    "hind",
                                                     "horse",  "wolf",    "animal",  "wing",    "mane",
                                                     "saddle", "withers", "fetlock", "pastern", "hock"};
 
-// words in the names of what a character wears
-constexpr std::array<std::string_view, 16> kWorn{"hair",   "bangs", "ponytail", "pigtail", "skirt", "dress",
-                                                 "cape",   "cloak", "coat",     "cloth",   "scarf", "ribbon",
-                                                 "sleeve", "hood",  "breast",   "bust"};
-
-constexpr std::array<std::string_view, 4> kEnds{"end", "nub", "tip", "site"};
-
 // the joints below each candidate for a person
 std::vector<std::vector<int>> candidates(const SkeletonClip& clip) {
   std::vector<int> tops, roots;
@@ -95,18 +88,11 @@ SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& join
 
 std::optional<Person> undressed(const SkeletonClip& clip) {
   const std::size_t count = clip.joints.size();
-  const auto is_one = [&](std::size_t j, std::span<const std::string_view> list) {
-    const std::string& name = clip.joints[j].name;
-    const std::vector<std::string> words = words_of_name(name.substr(name.rfind(':') + 1));  // no namespace
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return std::find(list.begin(), list.end(), word) != list.end();
-    });
-  };
   // a joint that carries anything else is no garment, whatever its name: an arm may hang on a sleeve
   std::vector<unsigned char> named(count, 0), carries(count, 0), worn(count, 0);
   for (std::size_t j = count; j-- > 0;) {
-    named[j] = is_one(j, kWorn) ? 1 : 0;
-    if (named[j] == 0 && !is_one(j, kEnds)) carries[j] = 1;
+    named[j] = is_worn(clip.joints[j].name) ? 1 : 0;
+    if (named[j] == 0 && !is_end(clip.joints[j].name)) carries[j] = 1;
     if (carries[j] != 0 && clip.joints[j].parent >= 0) carries[at(clip.joints[j].parent)] = 1;
   }
   Person bare{"", {}};

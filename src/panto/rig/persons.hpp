@@ -28,9 +28,9 @@ struct Person {
 /// Returns the clip with these joints alone.
 [[nodiscard]] SkeletonClip joints_alone(const SkeletonClip& clip, const std::vector<int>& joints);
 
-/// Returns the person without hair and clothes, told by their names: their chains are as long and as
-/// symmetric as limbs. A joint that carries others than these is none. Nothing where none is worn, or fewer
-/// joints than a body's would be left.
+/// Returns the person without the joints that their names call hair or clothes: such chains can be as long
+/// and as symmetric as limbs. A joint stays if it carries any other joint. Returns nothing if no joint is
+/// left out, or if fewer joints would stay than a body has.
 [[nodiscard]] std::optional<Person> undressed(const SkeletonClip& clip);
 
 /// Returns the person of that name; without a name the likeliest body. @throws ConfigError for an unknown
