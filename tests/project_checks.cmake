@@ -74,6 +74,8 @@ panto_check(bits.clang NEEDS ${PANTO_CLANG}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py clang $<TARGET_FILE:panto_bits_probe> --jobs ${processors})
 panto_check(bits.wasm NEEDS ${PANTO_EMSCRIPTEN}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py wasm --jobs ${processors})
+# other machines are refused before anything is compiled
+panto_check(machines NEEDS ${PANTO_CLANG} COMMAND ${Python3_EXECUTABLE} -B tests/tools/machines_test.py ${PANTO_CLANG})
 # thorough: a quarter of an hour; the C++ tests compare this compiler's bits with recorded ones in every run
 set_tests_properties(bits.clang bits.wasm PROPERTIES PROCESSORS ${processors} COST 900 LABELS thorough)
 set_tests_properties(bits.wasm PROPERTIES RESOURCE_LOCK wasm_tree)
