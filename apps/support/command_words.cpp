@@ -2,6 +2,8 @@
 
 #include "apps/support/command_words.hpp"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -47,9 +49,10 @@ bool is_word(const std::string& text) {
 
 // the words of "a, b or c" (each with a remark in brackets or without)
 std::string enumerated(std::string list) {
-  for (std::size_t open; (open = list.find(" (")) != std::string::npos;)
+  for (std::size_t open = list.find(" ("); open != std::string::npos; open = list.find(" ("))
     list.erase(open, std::min(list.find(')', open), list.size() - 1) + 1 - open);
-  for (std::size_t at; (at = list.find(" or ")) != std::string::npos;) list.replace(at, 4, ", ");
+  for (std::size_t at = list.find(" or "); at != std::string::npos; at = list.find(" or "))
+    list.replace(at, 4, ", ");
   std::vector<std::string> words;
   for (std::string& word : CLI::detail::split(list, ',')) {
     if (!is_word(CLI::detail::trim(word))) return {};
@@ -158,7 +161,7 @@ std::string bash_completion(const CLI::App& app, const std::vector<std::string>&
     for (const CLI::Option* option : options_of(*command)) {
       for (const std::string& name : words_of(*option)) {
         words += (words.empty() ? "" : " ") + name;
-        values += bash_case("'" + called + " " + name + "'", values_of(*option, models));
+        values += bash_case(fmt::format("'{} {}'", called, name), values_of(*option, models));
       }
     }
     options += bash_case(called, words);
@@ -244,11 +247,11 @@ std::string fish_completion(const CLI::App& app, const std::vector<std::string>&
   std::string text = "# panto completion fish > ~/.config/fish/completions/panto.fish\n";
   for (const CLI::App* command : commands_of(app)) {
     const std::string& name = command->get_name();
-    text += "complete -c panto -n __fish_use_subcommand -f -a " + name + " -d " +
-            fish_brief(command->get_description()) + "\n";
+    text += fmt::format("complete -c panto -n __fish_use_subcommand -f -a {} -d {}\n", name,
+                        fish_brief(command->get_description()));
     if (const std::string words = arguments_of(app, *command); !words.empty())
-      text += "complete -c panto -n '__fish_seen_subcommand_from " + name + "' " +
-              (name == "synthesize" ? "" : "-f ") + "-a '" + words + "'\n";
+      text += fmt::format("complete -c panto -n '__fish_seen_subcommand_from {}' {}-a '{}'\n", name,
+                          name == "synthesize" ? "" : "-f ", words);
     for (const CLI::Option* option : options_of(*command)) text += fish_option(name, *option, models);
   }
   return text;
