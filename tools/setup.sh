@@ -33,7 +33,10 @@ case $purpose in
     version=$( (clang --version || apt-cache show clang) 2>/dev/null | sed -n 's/^\(.*clang version \|Version: [0-9]*:\)\([0-9]*\)\..*/\2/p' | head -n 1)
     packages+=(clang libgtest-dev python3 "libclang-rt-${version:-14}-dev")
     ;;
-  demo) packages+=(${page[@]+"${page[@]}"}) ;;
+  demo)
+    packages+=(${page[@]+"${page[@]}"})
+    optional+=(clang) # compiles in less time than g++
+    ;;
   test)
     packages+=(ccache libgtest-dev python3 python3-dev python3-venv ca-certificates git locales dpkg-dev ${page[@]+"${page[@]}"})
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
