@@ -109,7 +109,7 @@ class Collector final : public nlohmann::json_sax<nlohmann::json> {
 void add_values(const report::Json& json, const std::string& path, std::vector<ReportValue>& values) {
   if (json.is_object()) {
     for (const auto& [key, value] : json.items())
-      add_values(value, path.empty() ? key : path + "." + key, values);
+      add_values(value, path.empty() ? key : fmt::format("{}.{}", path, key), values);
   } else if (json.is_array()) {
     for (std::size_t i = 0; i < json.size(); ++i) add_values(json[i], fmt::format("{}[{}]", path, i), values);
   } else if (json.is_number()) {
