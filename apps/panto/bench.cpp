@@ -17,6 +17,7 @@
 #include "apps/support/timing_json.hpp"
 #include "apps/support/timing_text.hpp"
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 
 namespace panto::app {
 namespace {
@@ -94,13 +95,11 @@ void add_bench(CLI::App& app, Run& run) {
   }
   add_names(*sub, "--scene", options->scenes, scenes);
   add_names(*sub, "--model", options->models, "human66 or human48 (default both, where the scene has both)");
-  std::string solvers;
   const std::vector<std::string> names = solver_names();
-  for (const std::string& name : names) solvers += (solvers.empty() ? "" : ", ") + name;
   add_names(*sub, "--solver", options->solvers,
-            "One or several of " + solvers + " (default " + names.front() + ")");
+            "One or several of " + listed(names, names.size()) + " (default " + names.front() + ")");
   add_whole_number(*sub, "--repeats", options->repeats, 1, 1000,
-                   "Runs of each scene, of which the smallest times count (default 9)");
+                   "Run each scene this often and keep the smallest times (default 9)");
   add_whole_number(
       *sub, "--steps", options->steps, 1, 1e8,
       "Also repeat the scene for this many steps; print the distribution of times, the slowest steps, and\n"

@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -177,10 +176,8 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
-    constexpr std::array kAlways{"--help", "--in", "--fail-on", "--absent", "--verbose", "--json"};
-    for (const CLI::Option* one : sub->get_options())
-      if (one->count() > 0 && std::find(kAlways.begin(), kAlways.end(), one->get_name()) == kAlways.end())
-        options->tracking_words.push_back(one->get_name());
+    options->tracking_words =
+        given_besides(*sub, {"--help", "--in", "--fail-on", "--absent", "--verbose", "--json"});
     run = [options] { return check(*options); };
   });
 }

@@ -29,8 +29,9 @@ namespace {
 struct ConvertOptions {
   TrackingOptions tracking;
   std::string output;
-  std::optional<Content> as;  ///< unset: the first that the extension can hold
-  bool model_given = false;   ///< on the line
+  std::optional<Content> as;              ///< unset: the first that the extension can hold
+  bool changes = false;                   ///< what is read is changed: a BVH is tracked, not copied
+  std::vector<std::string> motion_words;  ///< given options that a model does not take
 };
 
 void note_lost(const std::string& what) { say_note("not kept: " + what); }
@@ -39,8 +40,7 @@ void note_losses(const Recording& recording) {
   for (const std::string& what : losses(recording)) note_lost(what);
 }
 
-// --- BVH to BVH: keeps the whole skeleton
-
+// Writes BVH as BVH, with the whole skeleton.
 int rewrite_bvh(const ConvertOptions& options) {
   const io::BvhClip clip = io::read_bvh_file(options.tracking.input);
   say(clip.notes);
@@ -53,10 +53,12 @@ int rewrite_bvh(const ConvertOptions& options) {
   return kGood;
 }
 
-// --- segments as measured: without tracking
-
+// Writes segments as measured, without tracking.
 int write_measured(const ConvertOptions& options, Recording& recording, std::vector<std::string> notes,
                    const Observer& observer) {
+  if (options.tracking.angles != io::AngleConvention::Model)
+    throw ConfigError("--angles has no effect: '" + options.output +
+                      "' gets points or orientations, no angles");
   const RecordingInfo& info = recording.info();
   notes.insert(notes.end(), info.notes.begin(), info.notes.end());
   say(notes);
@@ -74,8 +76,7 @@ int write_measured(const ConvertOptions& options, Recording& recording, std::vec
   return finish(result.damage, result.frames, result.dropped == 0);
 }
 
-// --- joint angles and moving skeletons: from tracking
-
+// Writes joint angles and moving skeletons, from tracking.
 int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opened,
                  std::vector<std::string> notes) {
   TrackTask task(options.tracking, std::move(opened), std::move(notes));
@@ -89,23 +90,21 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
   };
   outputs->watch(observer);
   const TrackResult result = track(*task.recording, *task.model, task.tracking(), observer);
-  const ReportCard& card = result.card;
   say_problems(outputs->close(task.page_result(result)));
   print_result(verdict_of(result),
                options.tracking.input + ": " + task.recording->info().format + " -> " + task.model->name() +
-                   ", " + counted(card.frames, "frame"),
-               options.tracking.printing.verbose ? format_table(card) : "", outputs->written());
+                   ", " + counted(result.card.frames, "frame"),
+               options.tracking.printing.verbose ? format_table(result.card) : "", outputs->written());
   return finish(result.damage, result.frames_used, outputs->complete());
 }
 
 int write_model(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
   io::check_outputs({options.output}, {tracking.input});
-  if (!tracking.rig.empty() || !tracking.one.empty() || tracking.ground)
-    throw ConfigError("--rig, --person and --ground apply to recordings; '" + tracking.input +
-                      "' is a model");
-  if ((tracking.height || tracking.mass) && io::has_own_size(tracking.input))
-    throw ConfigError("--height and --mass apply to humans; '" + tracking.input + "' has its own size");
+  if (!options.motion_words.empty())
+    throw ConfigError(options.motion_words.front() + " has no effect: '" + tracking.input +
+                      "' is a model, not a motion");
+  if (tracking.height || tracking.mass) io::check_scalable(tracking.input);
   std::vector<std::string> notes;
   const SubjectDimensions subject =
       scaled_subject(tracking.height.value_or(1.75), tracking.mass.value_or(70.0));
@@ -133,12 +132,11 @@ int convert(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
   (void)content_of(options.output, options.as, tracking.input, true);  // refuse wrong outputs before the work
   io::check_outputs({options.output}, {tracking.input, tracking.model, tracking.rig, tracking.robot});
+  io::check_angles({options.output}, tracking.angles);
   io::Input input(tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return convert_motion(options, input);
   refuse_motion_words(tracking.input, tracking.robot, tracking.from, tracking.layout);
-  const bool own_body = tracking.height || tracking.mass || !tracking.rig.empty() || !tracking.one.empty() ||
-                        tracking.ground || options.model_given;
-  if (io::extension_of(options.output) == ".bvh" && !own_body &&
+  if (io::extension_of(options.output) == ".bvh" && !options.changes &&
       io::recognise(input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
   std::vector<std::string> notes;
@@ -174,6 +172,7 @@ void add_convert(CLI::App& app, Run& run) {
       "orientations), .sto angles or orientations");
   add_motion_options(*sub, tracking.robot, tracking.from);
   add_layout_options(*sub, tracking);
+  sub->get_option("--fps")->needs("--for");
   add_body_options(*sub, tracking);
   add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
                                   {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
@@ -191,7 +190,8 @@ void add_convert(CLI::App& app, Run& run) {
       "  panto convert unitree_g1 unitree_g1.xml\n"
       "  panto convert human66 human66.osim");
   sub->callback([options, sub, &run] {
-    options->model_given = sub->count("--model") > 0;
+    options->changes = !given_besides(*sub, {"--in", "--out", "--as", "--angles", "--verbose"}).empty();
+    options->motion_words = given_besides(*sub, {"--in", "--out", "--height", "--mass", "--verbose"});
     options->tracking.outputs = {options->output};
     options->tracking.velocity = VelocitySource::Differenced;  // velocities match the written poses
     options->tracking.settle = 0.0;                            // statistics cover every frame

@@ -14,7 +14,6 @@ void remember(int signal) { caught = signal; }
 }  // namespace
 
 Interruption::Interruption() noexcept {
-  caught = 0;
   struct sigaction action = {};
   action.sa_handler = remember;
   action.sa_flags = static_cast<int>(SA_RESETHAND);

@@ -375,7 +375,7 @@ void add_live(CLI::App& app, Run& run) {
   add_number(*sub, "--height", command->height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the stream's dimensions");
   add_number(*sub, "--look-ahead", command->look_ahead, 0.0, 0.3, "s",
-             "With planted feet: let the robot follow this much later (default 0.1)");
+             "With planted feet: let the robot follow this many seconds later (default 0.1)");
   using enum FeetMode;
   add_choice<FeetMode>(*sub, "--feet", command->feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}},
                        "Choose how feet move; plant: no slide in stance");
@@ -387,7 +387,7 @@ void add_live(CLI::App& app, Run& run) {
            "Start robots with the first sample; without it type a and Enter to start, Enter to stop");
   add_flag(*sub, "--loop", command->loop, "Play a recording again and again");
   add_view_options(*sub, *command);
-  add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after this time (default: at Ctrl-C)");
+  add_number(*sub, "--seconds", command->seconds, 0.1, 1e7, "s", "End after these seconds (default: Ctrl-C)");
   add_flag(*sub, "--json", command->json, "Print one JSON object at the end instead of the text");
   add_flag(*sub, "--strict", command->strict, "Exit with code 1 unless the verdict is Good");
   sub->footer(

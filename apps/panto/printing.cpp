@@ -25,9 +25,9 @@ const char* colour_of(Verdict::Grade grade) {
 
 // "; try --smooth."
 std::string with_advice(const Verdict& verdict) {
-  static constexpr std::array<const char*, 4> kOptions{
-      "--feet plant", "--smooth", "--limits scale",
-      "`panto inspect RECORDING -o rig.toml`, correct the map and give it to --rig"};  // by Remedy
+  static constexpr std::array<const char*, 5> kOptions{
+      "--feet plant", "--smooth", "--limits scale", "--ground",
+      "`panto inspect RECORDING` and `panto map ROBOT`: one may be misread"};  // by Remedy
   std::string text = verdict.sentence, before = "; try ";
   for (const Remedy remedy : verdict.remedies) {
     text.replace(text.size() - 1, 1, before + kOptions.at(static_cast<std::size_t>(remedy)) + ".");

@@ -93,19 +93,19 @@ void add_replay(CLI::App& app, Run& run) {
   add_number(*sub, "--speed", command->play.speed, 0.01, 100.0, "times",
              "Play this many times as fast (default 1)");
   add_flag(*sub, "--loop", command->play.loop, "Play again and again");
-  add_number(*sub, "--seconds", command->play.seconds, 0.001, 1e7, "s", "End after this time");
+  add_number(*sub, "--seconds", command->play.seconds, 0.001, 1e7, "s", "End after this many seconds");
   add_number(*sub, "--height", command->recording.height, 0.3, 3.0, "m",
              "Set the body height in metres, instead of the recording's dimensions");
-  add_number(*sub, "--loss", command->faults.loss, 0.0, 100.0, "%", "Lose this share of the datagrams");
+  add_number(*sub, "--loss", command->faults.loss, 0.0, 100.0, "%", "Lose this percentage of the datagrams");
   add_whole_number(*sub, "--burst", command->burst, 0, 100000,
                    "Lose this many more datagrams in a row with each lost one");
   add_number(*sub, "--repeat", command->faults.repeated, 0.0, 100.0, "%",
-             "Send this share of the datagrams twice");
+             "Send this percentage of the datagrams twice");
   add_whole_number(*sub, "--reorder", command->reorder, 0, 100000,
                    "Let up to this many later datagrams overtake each");
-  add_number(*sub, "--delay", command->faults.delay, 0.0, 10.0, "s", "Delay all datagrams");
+  add_number(*sub, "--delay", command->faults.delay, 0.0, 10.0, "s", "Delay all datagrams, in seconds");
   add_number(*sub, "--jitter", command->faults.jitter, 0.0, 10.0, "s",
-             "Delay each datagram by up to this time more");
+             "Delay each datagram by up to this many seconds more");
   add_whole_number(*sub, "--seed", command->seed, 0, 1e9, "Draw faults from this seed (default 1)");
   for (const char* name : {"--loss", "--burst", "--repeat", "--reorder", "--delay", "--jitter", "--seed"})
     sub->get_option(name)->group("Faults");

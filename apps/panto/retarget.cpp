@@ -55,17 +55,9 @@ ScaleOptions scale_options(const CommandOptions& options) {
   return scale;
 }
 
-// Modules follow directions and do not place feet.
-void settle_feet(CommandOptions& options) {
-  if (options.tracking.solver != SolverKind::Modular) return;
-  if (options.feet && options.tracking.feet != FeetMode::Off)
-    throw ConfigError(
-        "--feet has no effect with --solver modular, which follows directions; use --solver dynamical");
-  options.tracking.feet = FeetMode::Off;
-}
-
 int retarget(CommandOptions options) {
-  settle_feet(options);
+  // modules follow directions; feet are placed where that is asked for
+  if (options.tracking.solver == SolverKind::Modular && !options.feet) options.tracking.feet = FeetMode::Off;
   if (options.limits) {
     if (options.turns) throw ConfigError("--turns needs --limits scale");
     if (options.paced) throw ConfigError("--pace needs --limits scale");
@@ -112,8 +104,7 @@ void add_retarget(CLI::App& app, Run& run) {
   add_choice<FeetMode>(
       *sub, "--feet", tracking.feet, {{"plant", Plant}, {"soft", Soft}, {"off", Off}, {"hold", Hold}},
       "Choose how feet move; plant: standing feet do not slide, soft: feet follow the person's positions, "
-      "off: "
-      "orientations only (so with modular), hold: as plant, frame by frame, and the base gives way");
+      "off: orientations only (so with modular), hold: as plant, frame by frame, and the base gives way");
   add_choice<Collisions>(
       *sub, "--collisions", tracking.collisions,
       {{"avoid", Collisions::Avoid}, {"report", Collisions::Report}, {"off", Collisions::Off}},
@@ -123,7 +114,7 @@ void add_retarget(CLI::App& app, Run& run) {
       [&tracking](const std::string& words) {
         tracking.relative = robot::parse_relative(words, "--relative");
       },
-      "hands,body|off",
+      "hands|body|hands,body|off",
       "Keep touches of hands with each other (hands), the body (body), both (hands,body) or none (off), "
       "before arm directions; default: as in the map, else hands with normal weight");
   add_flag(*sub, "--smooth", options->smooth,
@@ -131,7 +122,7 @@ void add_retarget(CLI::App& app, Run& run) {
   add_number(*sub, "--cutoff", options->smoothing.cutoff_hz, 0.1, 1e6, "Hz",
              "Set the half-power frequency of the --smooth low-pass, in Hz (default 8)");
   add_number(*sub, "--max-acceleration", options->smoothing.max_acceleration, 1e-3, 1e9, "rad/s^2",
-             "Limit joint acceleration for --smooth (default 200) or --limits scale (default none)");
+             "Limit joint acceleration in rad/s^2, for --smooth (default 200) or --limits scale (none)");
   add_number(*sub, "--max-jerk", options->smoothing.max_jerk, 1e-3, 1e12, "rad/s^3",
              "Limit joint jerk for --smooth, in rad/s^3 (default 10000)");
   add_person_options(*sub, tracking);

@@ -32,7 +32,7 @@ NamedRobot RobotTask::open() {
   io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
   file.base = options_.base;
   NamedRobot named{robot_of(file), std::move(file.shapes)};
-  if (file.urdf.empty()) named.robot.notes.clear();  // how its map was found: shipped robots are known
+  if (file.urdf.empty() && file.model_name.empty()) named.robot.notes.clear();  // shipped maps are known
   notes_.insert(notes_.end(), file.notes.begin(), file.notes.end());
   const auto& joints = named.robot.model.spec().joints;
   const bool limited = std::none_of(joints.begin(), joints.end(), [](const Joint& joint) {

@@ -38,7 +38,7 @@ struct SynthesizeOptions {
   std::vector<std::string> faults;
   std::optional<double> duration;
   double rate = 60.0, height = 1.75, mass = 70.0, noise = 0.0;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
 };
 
 constexpr double kDuration = 10.0;  // [s] of a motion without an end of its own
@@ -58,7 +58,7 @@ std::uint64_t seed_in(const std::string& text) {
 io::StateFileOptions file_options(const SynthesizeOptions& options) {
   io::StateFileOptions file{options.rate, io::AngleConvention::Model};
   if (options.noise > 0.0) {
-    Noise noise({.attitude_deg_per_axis = options.noise, .seed = options.seed});
+    Noise noise({.attitude_deg_per_axis = options.noise, .seed = options.seed.value_or(1)});
     file.disturb = [noise](SegmentSample& sample) mutable { noise.add_to(sample); };
   }
   return file;
@@ -69,6 +69,9 @@ void check_noise(const SynthesizeOptions& options) {
   if (options.noise > 0.0 && std::none_of(options.outputs.begin(), options.outputs.end(), recording))
     throw ConfigError(
         "--noise needs an .mvnx output, the only one that holds measured segments: add -o FILE.mvnx");
+  if (options.seed && !(options.noise > 0.0) && options.imu.empty() && options.motion != "gesture" &&
+      options.motion != "random")
+    throw ConfigError("--seed has no effect on '" + options.motion + "' without --noise or --imu");
 }
 
 // What sensors on the body would measure, in the order of their stamps.
@@ -79,7 +82,7 @@ ImuClip sensed(const SynthesizeOptions& options, const Model& model, const Motio
   signals.rate_hz = options.rate;
   signals.surroundings = file.setup.surroundings;
   signals.magnetometers = file.has_field;
-  signals.seed = options.seed;
+  signals.seed = options.seed.value_or(1);
   for (const std::string& fault : options.faults) add_imu_fault(fault, signals);
   std::vector<std::string> names;
   for (const ImuMount& mount : file.setup.mounts) names.push_back(mount.name);
@@ -125,7 +128,7 @@ int synthesize(const SynthesizeOptions& options) {
     write_imu(options, sensed(options, model, played.law(), played.duration()));
     return kGood;
   }
-  const Synthesis synthesis = make_synthesis(options.motion, model, options.seed);
+  const Synthesis synthesis = make_synthesis(options.motion, model, options.seed.value_or(1));
   const double duration = options.duration.value_or(kDuration);
   const std::int64_t frames = frame_count(duration, options.rate);
   std::optional<ImuClip> imu;
@@ -165,8 +168,8 @@ void add_synthesize(CLI::App& app, Run& run) {
   motions += "\nFILE.csv: joint angles, as written by panto track -o; for --imu";
   add_text(*sub, "motion", options->motion, "", motions)->required();
   add_text(*sub, "-o,--out,--output", options->outputs, "FILE",
-           "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto (joint angles); "
-           "may be repeated");
+           "Write this output, by extension: .bvh .mvnx (moving skeleton), .csv .mot .sto .npz (joint "
+           "angles); may be repeated");
   add_file(*sub, "--imu", options->imu, "FILE",
            "Also write what inertial sensors on the body would measure, to a .csv that panto track reads");
   add_file(*sub, "--sensors", options->sensors, "FILE",

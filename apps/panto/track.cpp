@@ -118,11 +118,9 @@ void add_track(CLI::App& app, Run& run) {
       "  panto track imu.csv --model arm.toml --sensors sensors.toml -o q.csv --smooth\n"
       "  panto track imu.csv --model arm.toml --sensors sensors.toml --refine s2.toml");
   sub->callback([options, sub, &run] {
-    for (const char* word :
-         {"--rig", "--person", "--frames", "--solver", "--damping", "--module-law", "--velocity", "--limits",
-          "--align", "--paper", "--gain", "--limit-gain", "--speed-limit", "--clean", "--ground"}) {
-      if (sub->count(word) > 0) options->method.emplace_back(word);
-    }
+    options->method = given_besides(
+        *sub, {"--in", "--out", "--model", "--base", "--height", "--mass", "--angles", "--sensors", "--cov",
+               "--refine", "--smooth", "--settle", "--report", "--verbose", "--json", "--strict"});
     run = [options] { return track(*options); };
   });
 }

@@ -30,6 +30,7 @@ void check_names(const SensorTrackingOptions& options) {
       throw ConfigError("output '" + path + "': raw sensors can be tracked to files only, not to an address" +
                         (options.smooth ? "; --smooth needs the whole recording first" : ""));
   }
+  io::check_angles(options.outputs, options.angles);
   io::check_ending("--report", options.report, ".html", "a page");
   io::check_ending("--refine", options.refined, ".toml", "a sensors file");
 }

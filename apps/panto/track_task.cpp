@@ -30,7 +30,9 @@ TrackOptions TrackTask::tracking() const {
   return {options_.solver, solver_options(options_), {}, options_.settle, false};
 }
 
-std::vector<TrackedPair> TrackTask::pairs() const { return followed_pairs(*recording, *model); }
+std::vector<TrackedPair> TrackTask::pairs() const {
+  return followed_pairs(*recording, *model, options_.model);
+}
 
 bridge::ClipRun TrackTask::output_run() const {
   return {*model, recording->info(), recording->names(), pairs(), shapes_};

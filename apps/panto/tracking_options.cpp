@@ -184,7 +184,8 @@ void add_body_options(CLI::App& sub, TrackingOptions& options) {
            "Choose the model: human66, human48, or a .urdf, .xml or .toml with links named like MVN's "
            "segments (default human66)");
   add_person_options(sub, options);
-  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg", "Set the body mass in kilograms");
+  add_number(sub, "--mass", options.mass, 2.0, 400.0, "kg",
+             "Set the body mass in kilograms, of links in models and pages; angles do not depend on it");
 }
 
 void add_recording(CLI::App& sub, std::string& input) {

@@ -249,6 +249,14 @@ void add_choice_of(CLI::App& app, const std::string& name, const std::vector<std
   add_words(app, name, choose, all, help + " (default " + words[standard] + ")");
 }
 
+std::vector<std::string> given_besides(const CLI::App& app, const std::vector<std::string>& names) {
+  std::vector<std::string> given;
+  for (const CLI::Option* one : app.get_options())
+    if (one->count() > 0 && std::find(names.begin(), names.end(), one->get_name()) == names.end())
+      given.push_back(one->get_name());
+  return given;
+}
+
 namespace {
 
 // @throws ConfigError for an unknown command, with the nearest name

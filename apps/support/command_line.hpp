@@ -80,6 +80,10 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
       app, name, words, standard, [meanings, &value](std::size_t i) { value = meanings[i]; }, help);
 }
 
+/// Returns the options that were given, besides these.
+[[nodiscard]] std::vector<std::string> given_besides(const CLI::App& app,
+                                                     const std::vector<std::string>& names);
+
 /// Parses the command line. Returns an exit code if the program must end now; the reason has been printed.
 /// @throws ConfigError for a wrong line, saying what would be right.
 [[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);

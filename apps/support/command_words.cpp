@@ -113,7 +113,7 @@ std::string values_of(const CLI::Option& option, const std::vector<std::string>&
     return joined(named);
   }
   if (text.find('|') == std::string::npos) return listed_in(option.get_description());
-  if (text.find_first_of(".[,") != std::string::npos) return {};
+  if (text.find_first_of(".[") != std::string::npos) return {};
   std::replace(text.begin(), text.end(), '|', ' ');
   return text;
 }

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "panto/api/imitate.hpp"
+#include "panto/api/judged_run.hpp"
 #include "panto/api/relative_words.hpp"
 #include "panto/base/error.hpp"
+#include "panto/io/outputs.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/report/page.hpp"
 #include "panto/report/robot_report.hpp"
@@ -58,7 +60,7 @@ struct PersonWords {
 struct RobotWords {
   std::string feet, collisions, limits, relative;
   bool smooth = false;
-  double cutoff_hz = 8.0, max_acceleration = 200.0;
+  std::optional<double> cutoff_hz, max_acceleration;
 };
 
 // The page of a run; nothing without a path.
@@ -68,6 +70,7 @@ class Page {
        const std::vector<TrackedPair>& pairs, const std::shared_ptr<const io::RobotShapes>& shapes,
        std::vector<std::string>& notes) {
     if (words.page.empty()) return;
+    io::check_ending("report", words.page, ".html", "a page");
     if (const std::string_view missing = report_page_missing(); !missing.empty())
       throw Error(std::string(missing));
     ReportPageInfo info;
@@ -126,6 +129,17 @@ JobResult track_job(OpenRecording& opened, const std::string& name, const Person
   return job_result(std::move(result), std::move(json), std::move(verdict), std::move(notes), model);
 }
 
+// for scaling the whole motion into the robot's limits
+ScaleOptions scale_options(const RobotWords& words) {
+  if (words.smooth)
+    throw ConfigError(
+        "`smooth` and the limits 'scale' exclude each other: `smooth` keeps limits frame by frame");
+  ScaleOptions scale;
+  scale.range.map = RangeMap::Smooth;
+  scale.time.max_acceleration = words.max_acceleration.value_or(scale.time.max_acceleration);
+  return scale;
+}
+
 RetargetOptions retarget_options(const PersonWords& person, const RobotWords& words) {
   RetargetOptions options;
   options.solver = solver_kind(person.solver);
@@ -136,13 +150,27 @@ RetargetOptions retarget_options(const PersonWords& person, const RobotWords& wo
   if (!words.relative.empty()) options.relative = robot::parse_relative(words.relative, "relative");
   const std::optional<LimitLaw> law = named(words.limits, "limit mode", kLimits);
   options.method.dynamical.limits.law = law.value_or(LimitLaw::None);
-  if (!law) options.scale.emplace().range.map = RangeMap::Smooth;
+  if (!law) options.scale = scale_options(words);
   if (words.smooth) {
     SmoothingOptions& smooth = options.smooth.emplace();
-    smooth.cutoff_hz = words.cutoff_hz;
-    smooth.max_acceleration = words.max_acceleration;
+    smooth.cutoff_hz = words.cutoff_hz.value_or(smooth.cutoff_hz);
+    smooth.max_acceleration = words.max_acceleration.value_or(smooth.max_acceleration);
+  } else if (words.cutoff_hz) {
+    throw ConfigError("`cutoff_hz` needs `smooth`");
+  } else if (words.max_acceleration && law) {
+    throw ConfigError("`max_acceleration` needs `smooth` or the limits 'scale'");
   }
   return options;
+}
+
+void check_words(const PersonWords& person, const RobotWords& words) {
+  (void)retarget_options(person, words);
+  (void)settle_time(person.settle);
+  try {
+    (void)scaled_subject(person.height.value_or(1.75), person.mass.value_or(70.0));
+  } catch (const ModelError& error) {
+    throw ConfigError(error.what());
+  }
 }
 
 template <class Result>
@@ -217,8 +245,10 @@ void bind_results(nb::module_& m) {
       .def(nb::init<std::string, bool, double, std::optional<double>, std::optional<double>, std::string>(),
            "solver"_a, "two_way"_a, "settle"_a, "height"_a.none(), "mass"_a.none(), "page"_a);
   nb::class_<RobotWords>(m, "RobotWords")
-      .def(nb::init<std::string, std::string, std::string, std::string, bool, double, double>(), "feet"_a,
-           "collisions"_a, "limits"_a, "relative"_a, "smooth"_a, "cutoff_hz"_a, "max_acceleration"_a);
+      .def(nb::init<std::string, std::string, std::string, std::string, bool, std::optional<double>,
+                    std::optional<double>>(),
+           "feet"_a, "collisions"_a, "limits"_a, "relative"_a, "smooth"_a, "cutoff_hz"_a.none(),
+           "max_acceleration"_a.none());
 }
 
 }  // namespace
@@ -245,10 +275,8 @@ void bind_jobs(nb::module_& m) {
       },
       "recording"_a, "robot"_a, "person"_a, "words"_a, "own"_a.none(), "update"_a.none(),
       "progress"_a.none());
-  m.def(
-      "check_words",
-      [](const PersonWords& person, const RobotWords& words) { (void)retarget_options(person, words); },
-      "person"_a, "words"_a, "Raises ConfigError for a word that `retarget` does not know.");
+  m.def("check_words", &check_words, "person"_a, "words"_a,
+        "Raises ConfigError for words that `retarget` refuses whatever the recording.");
   m.def(
       "imitate",
       [](OpenRecording& recording, const std::shared_ptr<OpenRobot>& robot, const PersonWords& words,

@@ -5,10 +5,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "panto/base/error.hpp"
 #include "panto/io/robot_layout.hpp"
+#include "panto/io/text_scanner.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
@@ -19,8 +23,13 @@ namespace {
 
 using namespace nb::literals;
 
-io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string& angles,
-                                     const std::string& layout, double fps) {
+bool holds_deviations(const std::string& path) {
+  constexpr std::array<std::string_view, 4> kColumns{".csv", ".mot", ".sto", ".npz"};
+  return std::find(kColumns.begin(), kColumns.end(), io::extension_of(path)) != kColumns.end();
+}
+
+io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string& path,
+                                     const std::string& angles, const std::string& layout, double fps) {
   io::WriteMotionOptions options;
   options.layout = layout;
   if (self.robot) options.character = self.robot->character;
@@ -29,12 +38,14 @@ io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string
     options.angles = io::AngleConvention::Isb;
   else if (angles != "model")
     throw ConfigError(unknown_name("convention of angles", angles, "tables", {"model", "isb"}));
+  else if (layout.empty() && holds_deviations(path))
+    options.deviation = self.deviation;
   return options;
 }
 
 std::size_t save(const SolvedMotion& self, const std::string& path, const std::string& angles,
                  const std::string& layout, double fps) {
-  return io::write_motion(self.motion, *self.model, path, write_options(self, angles, layout, fps));
+  return io::write_motion(self.motion, *self.model, path, write_options(self, path, angles, layout, fps));
 }
 
 nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::string& angles,
@@ -42,7 +53,8 @@ nb::bytes bytes(const SolvedMotion& self, const std::string& name, const std::st
   std::string content;
   {
     const nb::gil_scoped_release released;
-    content = io::motion_bytes(self.motion, *self.model, name, write_options(self, angles, layout, fps));
+    content =
+        io::motion_bytes(self.motion, *self.model, name, write_options(self, name, angles, layout, fps));
   }
   return nb::bytes(content.data(), content.size());
 }
@@ -100,6 +112,11 @@ nb::dict contacts(const SolvedMotion& self) {
 }  // namespace
 
 void bind_motions(nb::module_& m) {
+  m.def(
+      "unknown_name",
+      [](const std::string& kind, const std::string& name, const std::string& owner,
+         const std::vector<std::string>& valid) { return unknown_name(kind, name, owner, valid); },
+      "kind"_a, "name"_a, "owner"_a, "valid"_a);
   m.def("layout_names", [] { return io::layout_names(); });
   m.def("layout_extension", &io::layout_extension, "layout"_a);
   m.def(

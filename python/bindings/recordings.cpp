@@ -162,6 +162,8 @@ void bind_recordings(nb::module_& m) {
       .def("samples", &samples);
   m.def("open_recording", &open_recording, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "height"_a,
         "clean"_a, "ground"_a, "body"_a, "robot"_a, "hints"_a);
+  m.def(
+      "check_cleaning", [](const std::string& name) { (void)cleaning(name); }, "name"_a);
   m.def("inspect", &inspect, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "robot"_a, "hints"_a);
   m.def("stature", &stature, "clips"_a);
 }

@@ -54,6 +54,7 @@ SensorResult track_job(const ImuClip& clip, const OpenModel& model, const Sensor
   out.deviation.resize(static_cast<Eigen::Index>(result.deviation.size()), model.model->dof());
   for (std::size_t i = 0; i < result.deviation.size(); ++i)
     out.deviation.row(static_cast<Eigen::Index>(i)) = result.deviation[i];
+  out.motion->deviation = std::move(result.deviation);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "python/bindings/values.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "panto/base/error.hpp"
@@ -66,10 +67,16 @@ Observer Watch::observer() {
   Observer observer;
   observer.progress = [this](std::int64_t done, std::optional<std::int64_t> of) {
     constexpr std::int64_t kEvery = 64;  // frames: looking at Python costs about a frame
-    return !error_ && (++calls_ % kEvery != 0 || tell(done, of));
+    if (done < pass_) before_ += pass_;  // another pass begins
+    pass_ = done;
+    of_ = std::max(of_, before_ + std::max(done, of.value_or(0)));
+    return !error_ &&
+           (++calls_ % kEvery != 0 || tell(before_ + done, of ? std::optional(of_) : std::nullopt));
   };
   return observer;
 }
+
+bool Watch::tell_end() { return of_ == 0 || tell(of_, of_); }
 
 bool Watch::tell(std::int64_t done, std::optional<std::int64_t> of) {
   const nb::gil_scoped_acquire held;

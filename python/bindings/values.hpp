@@ -83,6 +83,7 @@ struct SolvedMotion {
   Eigen::VectorXd times;                                 ///< [s]
   Rows base_position, base_quaternion, joint_positions;  ///< (T, 3), (T, 4) wxyz, (T, J)
   Rows base_velocity, base_angular_velocity, joint_velocities;
+  std::vector<Eigen::VectorXd> deviation;  ///< of the joints by frame, for files; empty: not asked for
 };
 
 /// What a job yields.
@@ -95,6 +96,7 @@ struct JobResult {
 };
 
 /// A job that Python watches: `progress(done, of)` may be None. Ctrl-C and errors of `progress` end it.
+/// `done` and `of` count the frames of all passes so far: both only grow, and the last call has them equal.
 class Watch {
  public:
   explicit Watch(nb::object progress) : progress_(std::move(progress)) {}
@@ -108,7 +110,7 @@ class Watch {
     try {
       const nb::gil_scoped_release released;
       auto result = job();
-      if (!error_) return result;
+      if (!error_ && tell_end()) return result;
     } catch (const Cancelled&) {
       if (!error_) throw;
     }
@@ -117,10 +119,13 @@ class Watch {
 
  private:
   [[nodiscard]] bool tell(std::int64_t done, std::optional<std::int64_t> of);
+  [[nodiscard]] bool tell_end();
 
   nb::object progress_, update_;
   std::exception_ptr error_;
   std::int64_t calls_ = 0;
+  std::int64_t before_ = 0, pass_ = 0;  // frames of finished passes, and of the one that runs
+  std::int64_t of_ = 0;                 // frames known of, at least those done
 };
 
 void bind_errors(nb::module_& m);

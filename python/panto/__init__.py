@@ -24,12 +24,13 @@ from panto._core import (
 from panto._core import version as __version__
 from panto._batch import Batch, batch
 from panto._jobs import imitate, retarget, track
+from panto._layouts import layouts
 from panto._live import LiveRetargeter
 from panto._models import Model, Robot, models
 from panto._motions import Check, RobotMotion, check, open_motion
 from panto._pictures import film, picture
 from panto._recordings import Recording, Stature, inspect, open, stature
-from panto._results import Motion, Result, SensorResult, Verdict, layouts
+from panto._results import Motion, Result, SensorResult, Verdict
 from panto._sensors import Calibration, InertialTracker, Sensors, calibrate, open_sensors, sensed_person, track_sensors
 from panto._streams import LiveStream
 

@@ -30,15 +30,19 @@ def _fits(value: Any, kind: Any) -> bool:
     if origin is collections.abc.Callable:
         return callable(value)
     if origin is collections.abc.Sequence:
-        return isinstance(value, collections.abc.Iterable) and all(_fits(one, typing.get_args(kind)[0]) for one in value)
+        if isinstance(value, collections.abc.Iterator):
+            return True  # looking at it would empty it
+        if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, collections.abc.Iterable):
+            return False  # one string is no sequence of letters
+        return all(_fits(one, typing.get_args(kind)[0]) for one in value)
     if origin is tuple:
         kinds = typing.get_args(kind)
-        return isinstance(value, collections.abc.Sequence) and len(value) == len(kinds) and all(map(_fits, value, kinds))
+        return hasattr(value, "__getitem__") and hasattr(value, "__len__") and len(value) == len(kinds) and all(map(_fits, value, kinds))
     return isinstance(value, origin or kind) if isinstance(origin or kind, type) else True
 
 
 _WORDS = {
-    float: "a number", int: "a whole number", bool: "True or False", str: "a text", bytes: "bytes", type(None): "None", os.PathLike: "a path",
+    float: "a number", int: "a whole number", bool: "True or False", str: "a string (str)", bytes: "bytes", type(None): "None", os.PathLike: "a path",
     collections.abc.Callable: "a function",
 }
 
@@ -58,37 +62,37 @@ def _words(kind: Any) -> str:
     return " or ".join(parts)
 
 
-def named(function: F) -> F:
-    """Decorates a function so that its TypeErrors name the argument, what it must be and what it is."""
+@functools.lru_cache(maxsize=None)
+def _kinds(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
+    """Returns the signature of a function, and the types of its arguments."""
+    import panto
 
-    @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            return function(*arguments, **options)
-        except (TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, ValueError) and type(error) is not ValueError:
-                raise  # the library's own
-            wrong = _wrong(function, arguments, options)
-            if wrong is None:
-                raise
-        raise TypeError(wrong)
-
-    return typing.cast(F, call)
+    function = inspect.unwrap(function)
+    return inspect.signature(function), typing.get_type_hints(function, {"os": os, **vars(panto), **function.__globals__})
 
 
-def _wrong(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def check_kinds(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raises TypeError that names the first argument of a wrong type, what it must be and what it is."""
+    signature, kinds = _kinds(function)
     try:
-        given = inspect.signature(function).bind(*arguments, **options).arguments
-        import panto
-
-        kinds = typing.get_type_hints(function, {"os": os, **vars(panto), **function.__globals__})
-    except (TypeError, NameError, AttributeError):
-        return None
+        given = signature.bind_partial(*arguments, **options).arguments
+    except TypeError:  # unknown or doubled: the call says so
+        return
     place = function.__qualname__.removesuffix(".__init__").rpartition(".<locals>.")[2]
     for name, value in given.items():
         if name in kinds and not _fits(value, kinds[name]):
-            return f"{place}: {name} must be {_words(kinds[name])}, not {value!r:.60}"
-    return None
+            raise TypeError(f"{place}: {name} must be {_words(kinds[name])}, not {value!r:.60}")
+
+
+def named(function: F) -> F:
+    """Decorates a function so that it refuses arguments of a wrong type by their name."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        check_kinds(function, arguments, options)
+        return function(*arguments, **options)
+
+    return typing.cast(F, call)
 
 
 def check_once(place: str, names: list[str]) -> None:

@@ -11,35 +11,38 @@ import pathlib
 import shutil
 import socket
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Optional, Union
 
 from panto import _core
-from panto._arguments import named
+from panto._arguments import check_kinds, named
 from panto._batch_clip import JOINED, OF_OPEN, OF_SAVE, Clip, Job, hash_of, robot_of_job, read_row, report_path, row_path, up_to_date, write_row
 from panto._batch_index import rows_of, write_index
 from panto._batch_workers import cost_of, run_here, run_on_ray, units_of
 from panto._jobs import person_words, retarget, robot_words
-from panto._layouts import LAYOUTS, extension_of, write_manifest
+from panto._layouts import LAYOUTS, check_layout, write_manifest
 from panto._lerobot import join_data_set
 from panto._models import Robot, robot_of
 from panto._paths import Path, text
 from panto._progress import Progress, watched
+from panto._recordings import open as open_recording
+from panto._results import Motion
 
 #: extensions of recordings that a folder is searched for
 RECORDINGS = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".mvnx", ".trc", ".npz", ".csv", ".sto", ".mot")
-_NO_OPTIONS = ("recording", "robot", "own", "update", "report", "progress")
+_NO_OPTIONS = ("recording", "robot", "to", "own", "update", "report", "progress")
 
 
 class Batch:
     """What a data set has become."""
 
-    def __init__(self, out: pathlib.Path, counts: "Counter[str]", kept: int, problems: list[str]):
+    def __init__(self, out: pathlib.Path, counts: "Counter[str]", kept: int, problems: list[str], reasons: Sequence[str] = ()):
         self.out = out  #: its folder
         self.done = counts["done"]  #: clips of this run that have a motion
         self.failed = counts["failed"]  #: clips of this run without one: see the index, column `reason`
         self.kept = kept  #: clips of `done` and `failed` that were up to date and not done again
         self.problems = problems  #: rows that could not be written, one sentence each
+        self.reasons = list(reasons)  #: why clips of this run failed, each reason once, in the words of the first such clip
 
     @property
     def index(self) -> pathlib.Path:
@@ -92,12 +95,19 @@ def batch(
         raise _core.ConfigError(f"batch: {cores} workers; give 1 or more")
     _prepare(job)
     counts: Counter[str] = Counter()
+    reasons: dict[str, str] = {}  # without the clip's path -> with it
     unwritten: dict[str, dict[str, Any]] = {}
     todo = []
+
+    def count(row: dict[str, Any]) -> None:
+        counts[row["status"]] += 1
+        if row["status"] == "failed":
+            reasons.setdefault(row["reason"].replace(row["source"], ""), row["reason"])
+
     for clip in clips:
         row = read_row(job.out, clip.name)
         if row is not None and up_to_date(job, clip, row):
-            counts[row["status"]] += 1
+            count(row)
         else:
             row_path(job.out, clip.name).unlink(missing_ok=True)
             todo.append(clip)
@@ -106,18 +116,18 @@ def batch(
 
         def done(name: str, row: Optional[dict[str, Any]]) -> None:
             assert row is not None
-            counts[row["status"]] += 1
+            count(row)
             if not row_path(job.out, name).is_file():
                 unwritten[name] = row
             if told is not None:
                 told(counts.total(), len(clips))
 
-        if told is not None and todo:
+        if told is not None:
             told(kept, len(clips))
         _run(job, todo, cores, ray, done)
     problems = _write_late(job, unwritten)
     _finish(job, clips, cores, ray, reports, problems)
-    return Batch(pathlib.Path(job.out), counts, kept, problems)
+    return Batch(pathlib.Path(job.out), counts, kept, problems, list(reasons.values()))
 
 
 def index(out: Path) -> Batch:
@@ -140,15 +150,21 @@ def _job(
     for name in options:
         if name not in valid:
             raise TypeError(f"batch: unknown option '{name}'; options of `retarget` are {', '.join(valid)}")
-    used = {**defaults, **{name: value for name, value in options.items() if name not in (*OF_OPEN, *OF_SAVE)}}
+    of_open, of_save = ({name: options[name] for name in names if name in options} for names in (OF_OPEN, OF_SAVE))
+    of_retarget = {name: value for name, value in options.items() if name not in (*OF_OPEN, *OF_SAVE)}
+    takers: list[tuple[Callable[..., Any], dict[str, Any]]] = [(retarget, of_retarget), (open_recording, of_open), (Motion.save, of_save)]
+    for function, given in takers:
+        check_kinds(function, (), given)
+    used = {**defaults, **of_retarget}
     _core.check_words(person_words(**used), robot_words(**used))
+    _core.check_cleaning(options.get("clean", "off"))
     _core.check_leads(*(options.get(name, 0.0) for name in OF_SAVE[:2]), bool(options.get("loop")))
-    if layout is not None:
-        extension_of(layout)
-        if layout == "any4hdmi" or layout in JOINED:  # all clips of their data sets have one rate
-            fps = fps or (LAYOUTS[layout].rate_hz if layout in LAYOUTS else 50.0)
-    if fps is not None and layout is None:
-        raise _core.ConfigError("batch: fps needs a layout; Panto's own files keep the rate of the recording")
+    check_layout(layout, fps)
+    if layout == "any4hdmi" or layout in JOINED:  # all clips of their data sets have one rate
+        fps = fps or (LAYOUTS[layout].rate_hz if layout in LAYOUTS else 50.0)
+    for name, asked in (("fps", fps is not None), *((name, bool(value)) for name, value in of_save.items())):
+        if asked and layout is None:
+            raise _core.ConfigError(f"batch: {name} needs a layout; Panto's own files keep the rate and the frames of the recording")
     if not (isinstance(reports, int) and reports >= 0 or reports in ("all", "none")):
         raise _core.ConfigError(f"batch: reports is {reports!r}; give a number, 'all' or 'none'")
     opened = robot_of(robot)

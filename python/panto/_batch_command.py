@@ -4,10 +4,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, Optional, Union
+from typing import TYPE_CHECKING, NoReturn, Optional, Union
 
 from panto import _core
 from panto._paths import printable
+
+if TYPE_CHECKING:
+    from panto import Batch
 
 
 class _Parser(argparse.ArgumentParser):
@@ -46,9 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     add("-o", "--out", required=True, metavar="FOLDER", help="the data set")
     add("--for", dest="layout", metavar="PROGRAM", help="write motions as this program reads them")
     add("--fps", type=float, metavar="Hz", help="with --for: frames per second")
-    add("--lead-in", type=float, metavar="S", help="begin at rest, standing, this long before the first frame")
-    add("--lead-out", type=float, metavar="S", help="stand at rest this long after the last frame")
-    add("--loop", action="store_true", default=None, help="let the end turn into the beginning")
+    add("--lead-in", type=float, metavar="S", help="with --for: begin at rest, standing, this long before the first frame")
+    add("--lead-out", type=float, metavar="S", help="with --for: stand at rest this long after the last frame")
+    add("--loop", action="store_true", default=None, help="with --for: let the end turn into the beginning")
     add("--workers", type=int, metavar="N", help="processes (default: one a core)")
     add("--shard", type=_shard, metavar="i/N", help="do the i-th of N parts, for arrays of jobs")
     add("--ray", nargs="?", const=True, metavar="ADDRESS", help="on a Ray cluster whose nodes see the same files")
@@ -91,13 +94,22 @@ def run(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("panto: interrupted; the same command goes on from here", file=sys.stderr)
         return 130
-    for problem in result.problems:
+    for problem in [*result.problems, *_all_failed(result)]:
         print(f"panto: {printable(problem)}", file=sys.stderr)
     try:
         print(f"{result.done} done, {result.failed} failed, {result.kept} of them up to date before\n{printable(result.index)}\n{printable(result.page)}", flush=True)
     except BrokenPipeError:  # `| head -1`: who reads has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 3 if result.problems else 1 if result.failed else 0
+
+
+def _all_failed(result: "Batch") -> list[str]:
+    """Returns why nothing was done, if nothing was."""
+    if result.done or not result.reasons:
+        return []
+    others = len(result.reasons) - 1
+    more = f" ({others} other reason{'s' * (others > 1)}: column `reason` of the index)" if others else ""
+    return [f"no clip could be retargeted: {result.reasons[0]}{more}"]
 
 
 def _needs(error: Exception) -> str:

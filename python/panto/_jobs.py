@@ -13,8 +13,8 @@ from panto._recordings import open as open_recording
 from panto._results import Result
 
 
-def _recording(recording: Union[Recording, Path]) -> Recording:
-    return recording if isinstance(recording, Recording) else open_recording(recording)
+def _recording(recording: Union[Recording, Path], height: Optional[float]) -> Recording:
+    return recording if isinstance(recording, Recording) else open_recording(recording, height=height)
 
 
 def person_words(
@@ -38,8 +38,8 @@ def robot_words(
     limits: str,
     relative: Optional[str],
     smooth: bool,
-    cutoff_hz: float,
-    max_acceleration: float,
+    cutoff_hz: Optional[float],
+    max_acceleration: Optional[float],
     **_: Any,
 ) -> "_core.RobotWords":
     """Returns the words of a job about the robot; takes any options of `retarget`."""
@@ -67,10 +67,11 @@ def track(
     two_way: also backwards where forwards alone gets stuck at limits.
     settle: start [s] that the statistics leave out. height [m], mass [kg]: of the person; None: the recording's.
     own: targets and joint rows of your own; update(t, own): sets their values before every sample, t [s].
-    progress: called with frames done and their number; None: tqdm's bar on a terminal.
+    progress: called with the frames done and their number, of all passes so far: both only grow, and the last call has
+    them equal. None: tqdm's bar on a terminal.
     Raises FormatError, ModelError, ConfigError with what is wrong, where, and what to do.
     """
-    source = _recording(recording)
+    source = _recording(recording, height)
 
     def run(page: str, watch: Progress) -> "_core.JobResult":
         words = _core.PersonWords(solver, two_way, settle, height, mass, page)
@@ -91,8 +92,8 @@ def retarget(
     limits: str = "brake",
     relative: Optional[str] = None,
     smooth: bool = False,
-    cutoff_hz: float = 8.0,
-    max_acceleration: float = 200.0,
+    cutoff_hz: Optional[float] = None,
+    max_acceleration: Optional[float] = None,
     solver: str = "dynamical",
     two_way: bool = True,
     settle: float = 0.5,
@@ -112,13 +113,14 @@ def retarget(
     collisions: "avoid" (limbs are moved out of the body), "report" or "off".
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
     relative: keeps touches of "hands", "body", "hands,body" or "off"; None: as the robot's map says.
-    smooth: within all limits, with the low-pass `cutoff_hz` and `max_acceleration` [rad/s^2].
+    smooth: within all limits, with the low-pass `cutoff_hz` (None: 8) and `max_acceleration` (None: 200 rad/s^2).
+    With limits "scale", `max_acceleration` holds too (None: no limit).
     report: also writes the page with verdict, curves and a 3-D replay there.
     The others: as for `track`.
     """
     if (robot is None) == (to is None):
         raise _core.ConfigError("retarget: give either `robot` (a name, URDF, MJCF or map) or `to` (a character: .bvh, .glb, .vrm)")
-    source = _recording(recording)
+    source = _recording(recording, height)
     target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core)
 
     def run(page: str, watch: Progress) -> "_core.JobResult":
@@ -140,6 +142,7 @@ def imitate(
     progress: Progress = None,
 ) -> list[Result]:
     """Brings single gestures onto a robot, each scaled into its range and speed. Empty: nothing moved."""
+    source = _recording(recording, height)
     words = _core.PersonWords("modular", True, 0.0, height, mass, "")
     with watched(progress, "imitate") as told:
-        return [Result(one) for one in _core.imitate(_recording(recording)._core, robot_of(robot)._core, words, told)]
+        return [Result(one) for one in _core.imitate(source._core, robot_of(robot)._core, words, told)]

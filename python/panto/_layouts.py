@@ -38,7 +38,7 @@ def _exponential_map(wxyz: np.ndarray) -> np.ndarray:
 
 def arrays_of(motion: "Motion", layout: str, fps: float) -> Arrays:
     """Returns the members of an archive that the library writes."""
-    with np.load(io.BytesIO(motion.to_bytes("motion.npz", layout=layout, fps=fps))) as archive:
+    with np.load(io.BytesIO(motion._core.bytes("motion.npz", "model", layout, fps))) as archive:
         return dict(archive)
 
 
@@ -197,13 +197,26 @@ LAYOUTS = {
 }
 
 
+def layouts() -> list[str]:
+    """Returns the names of the layouts of other programs that `Motion.save` writes."""
+    return [*_core.layout_names(), *LAYOUTS]
+
+
+def check_layout(layout: Optional[str], fps: Optional[float]) -> None:
+    """Raises ConfigError for an unknown layout, and for a rate that no program reads."""
+    if layout is not None and layout not in layouts():
+        raise _core.ConfigError(_core.unknown_name("layout", layout, "Panto", layouts()))
+    if fps is not None and not 1.0 <= fps <= 1000.0:
+        raise _core.ConfigError(f"fps is {fps:g}, must be 1 to 1000 frames per second")
+
+
 def extension_of(layout: str) -> str:
-    """Returns the extension of a layout's files, "": folders. Raises ConfigError for an unknown layout."""
+    """Returns the extension of a layout's files, "": folders."""
     return LAYOUTS[layout].extension if layout in LAYOUTS else _core.layout_extension(layout)
 
 
 def rate_of(layout: str) -> float:
-    """Returns the rate that a layout's reader expects [Hz]; 0: any. Raises ConfigError for an unknown layout."""
+    """Returns the rate that a layout's reader expects [Hz]; 0: any."""
     return LAYOUTS[layout].rate_hz if layout in LAYOUTS else _core.layout_rate(layout)
 
 

@@ -10,7 +10,7 @@ Progress = Union[None, bool, Callable[[int, Optional[int]], object]]
 
 @contextlib.contextmanager
 def watched(progress: Progress, what: str) -> Iterator[Optional[Callable[[int, Optional[int]], object]]]:
-    """Yields what a job calls with the frames done and their number (None: unknown).
+    """Yields what a job calls with the frames done and their number (None: unknown), of all its passes so far.
 
     None: a bar on a terminal where tqdm is installed; True: a bar, or ImportError; False: nothing.
     """
@@ -30,8 +30,6 @@ def watched(progress: Progress, what: str) -> Iterator[Optional[Callable[[int, O
     with bar_of(desc=what, unit=" frames", leave=False) as bar:
 
         def show(done: int, of: Optional[int]) -> None:
-            if done < bar.n:  # another pass
-                bar.reset(of)
             bar.total = of
             bar.update(done - bar.n)
 

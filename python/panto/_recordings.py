@@ -114,7 +114,7 @@ def open(  # noqa: A001: as in the command
     Of a robot's motion: the person whom it shows; robot, hints: as for `open_motion`.
     Raises FormatError that names line or byte, ConfigError and ModelError for a rig map that does not fit.
     """
-    tall = 0.0 if height is None else float(height)
+    tall = 0.0 if height is None else height
     label, content, one = input_of(source, name, person, "open")
     own = "" if body is None else text(body)
     words = (tall, clean, ground, own, robot_word(robot), hints)
@@ -129,15 +129,20 @@ class Stature(NamedTuple):
     stances: int  #: that were used
 
 
+@named
 def stature(clips: Sequence[Path]) -> Optional[Stature]:
     """Finds the stature of one person from clips of SMPL, SMPL-H or SMPL-X together (AMASS: all of a subject).
 
     Returns None where the feet do not show it (docs/formats/body_model.md). Give the height to `open` and `retarget`.
+    Raises FormatError for a file that cannot be read.
     """
     contents = []
     for clip in clips:
         path = text(clip)
-        contents.append((path, arrays_of(path) or pathlib.Path(path).read_bytes()))
+        try:
+            contents.append((path, arrays_of(path) or pathlib.Path(path).read_bytes()))
+        except OSError as error:
+            raise _core.FormatError(f"{path}: cannot be read: {error.strerror}") from None
     found = _core.stature(contents)
     return None if found is None else Stature(*found)
 

@@ -9,16 +9,11 @@ import numpy as np
 
 from panto import _core
 from panto._arguments import NotPickled, named
-from panto._layouts import LAYOUTS, rate_of, save_layout
+from panto._layouts import LAYOUTS, check_layout, rate_of, save_layout
 from panto._paths import Path, text
 
 if TYPE_CHECKING:
     import pandas
-
-
-def layouts() -> list[str]:
-    """Returns the names of the layouts of other programs that `Motion.save` writes."""
-    return [*_core.layout_names(), *LAYOUTS]
 
 
 class Motion(NotPickled):
@@ -108,6 +103,7 @@ class Motion(NotPickled):
         lead_in, lead_out: ways [s] from standing to the first frame, and from the last to standing. loop: the end turns
         into the beginning. `notes` of the new motion say what became longer. Raises ConfigError for a motion of no robot.
         """
+        check_layout(None, fps)
         core, notes = _core.led(self._core, fps or 0.0, lead_in, lead_out, loop)
         motion = Motion(core)
         motion.notes = notes
@@ -129,13 +125,14 @@ class Motion(NotPickled):
         """Writes the motion, by extension: .csv, .mot, .sto, .npz; of a human .bvh, .mvnx too. A character's: .bvh (its own
         hierarchy), or .glb, .gltf, .vrm, .vrma (a copy of its own file, animated), at `fps`, None: the recording's.
 
-        layout: for another program, one of `panto.layouts()`; fps: of its frames, None: as its reader expects. angles:
-        "isb" writes tables of a human in ISB axes. lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format
+        layout: for another program, one of `panto.layouts()`; fps: of its frames, 1 to 1000; None: as its reader expects.
+        angles: "isb" writes tables of a human in ISB axes. lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format
         that cannot hold the model.
         """
+        check_layout(layout, fps)
         if lead_in or lead_out or loop:
-            rate = fps or (rate_of(layout) if layout else 0.0) or self.rate_hz
-            self.led(lead_in=lead_in, lead_out=lead_out, loop=loop, fps=rate).save(path, layout=layout, fps=fps and rate, angles=angles)
+            rate = fps or (rate_of(layout) if layout else 0.0) or None
+            self.led(lead_in=lead_in, lead_out=lead_out, loop=loop, fps=rate).save(path, layout=layout, fps=fps, angles=angles)
             return
         if layout in LAYOUTS:
             save_layout(self, pathlib.Path(text(path)), layout, fps)
@@ -147,6 +144,7 @@ class Motion(NotPickled):
     @named
     def to_bytes(self, name: str, *, layout: Optional[str] = None, fps: Optional[float] = None, angles: str = "model") -> bytes:
         """Returns the bytes of that file; the extension of `name` gives the format."""
+        check_layout(layout, fps)
         if layout in LAYOUTS:
             raise _core.ConfigError(f"to_bytes: the layout {layout} is written by `save` alone")
         return self._core.bytes(name, angles, layout or "", 0.0 if fps is None else fps)

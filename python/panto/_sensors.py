@@ -135,7 +135,7 @@ def track_sensors(
     """Tracks raw sensors with any model.
 
     setup: a calibration or a file of sensors. smooth: every sample from the whole recording. deviations: standard
-    deviations of the joints too. refine: also sensor positions and segment lengths. height: of the person [m].
+    deviations of the joints too, also in files of the motion. refine: also sensor positions and segment lengths. height: of the person [m].
     """
     clip, body = _clip(sensors), model if isinstance(model, Model) else Model(model, height=height)
     with watched(progress, "track") as told:
@@ -148,9 +148,9 @@ def track_sensors(
 
 @named
 def sensed_person(
-    sensors: Union[Sensors, Path], setup: Union[Calibration, Path, None] = None, *, model: str = "human66", height: float = 1.75
+    sensors: Union[Sensors, Path], setup: Union[Calibration, Path, None] = None, *, model: str = "human48", height: float = 1.75
 ) -> Recording:
-    """Returns the person who wears the sensors as a recording, for `retarget`."""
+    """Returns the person who wears the sensors as a recording, for `retarget`. model: "human48", the command's, or "human66"."""
     clip, human = _clip(sensors), Model(model, height=height)
     return Recording(_core.person_of(clip._core, human._core, _setup(setup, clip, human), height))
 

@@ -70,6 +70,20 @@ TEST(Calibrate, TwoPosesTellHowSensorsAreTurned) {
   EXPECT_EQ(notes.front(), "read by hand");
 }
 
+TEST(Calibrate, AnotherPostureThatWasHeldStillIsADoubt) {
+  SensorSetup sensors = nominal();
+  sensors.setup.mounts[0].R_LI = worn()[0].R_LI;
+  const auto posed = [&](const std::vector<std::string>& held) {
+    return calibrate(held_poses(human(), worn(), held), human(), sensors,
+                     {.poses = {"npose"}, .trusted = "upper"});
+  };
+  const CalibrateResult two = posed({"npose", "tpose"}), same = posed({"npose", "npose"});
+  ASSERT_EQ(two.other_held.size(), 1U) << "it may have been the one that was meant";
+  EXPECT_NEAR(two.other_held[0].from, 4.0, 0.6) << "[s]";
+  EXPECT_NEAR(two.other_held[0].to, 7.0, 0.6);
+  EXPECT_TRUE(same.other_held.empty()) << "the same posture twice tells the same";
+}
+
 TEST(Calibrate, ATrustedSensorTellsTheFieldOfOnePose) {
   const ImuClip clip = held_poses(human(), worn(), {"npose"});
   SensorSetup sensors = nominal();

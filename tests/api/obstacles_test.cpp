@@ -10,6 +10,7 @@
 #include "panto/model/kinematics.hpp"
 #include "panto/model/link_pairs.hpp"
 #include "panto/recording/person_reader.hpp"
+#include "panto/report/report.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -50,6 +51,25 @@ TEST(MapObstacles, KeepAHandThatSwingsOnItsSideOfAWall) {
   const Robot walled = beside_wall(robot, free - kDeep);
   const double kept = leftmost(walled.model, retarget(*again, walled).motion.states, kHand);
   EXPECT_LT(kept, free - kDeep + 0.002) << "deepest 2 mm, as of the own body";
+}
+
+TEST(MapObstacles, WhatIsInAWallIsJudgedWhetherItIsAvoidedOrNot) {
+  const auto walk = test::bundled_walk();
+  RetargetOptions options;
+  options.collisions = Collisions::Report;
+  const Robot robot = test::shipped_robot("unitree_g1");
+  const RetargetResult free = retarget(*walk, robot, options);
+  EXPECT_FALSE(free.figures.obstacle_share) << "there is no wall";
+  // the trunk walks in it all the way
+  const auto again = test::bundled_walk();
+  const RetargetResult walled = retarget(*again, beside_wall(robot, 0.0), options);
+  ASSERT_TRUE(walled.figures.obstacle_share);
+  EXPECT_GT(*walled.figures.obstacle_share, 0.99);
+  EXPECT_GT(walled.figures.obstacle_max_mm.value_or(0.0), 50.0);
+  EXPECT_TRUE(walled.figures.obstacle_max_pair.starts_with("wall and ")) << walled.figures.obstacle_max_pair;
+  const Verdict verdict = verdict_of(walled, robot.model);
+  EXPECT_EQ(verdict.grade, Verdict::Grade::Care);
+  EXPECT_NE(verdict.sentence.find("the body is in an obstacle in "), std::string::npos) << verdict.sentence;
 }
 
 TEST(MapObstacles, KeepAHandOutLiveToo) {

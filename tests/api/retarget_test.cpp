@@ -39,6 +39,16 @@ TEST(Retarget, PutsTheBundledWalkOntoTheG1WithinItsLimitsWithPlantedFeet) {
   EXPECT_EQ(retarget(*walk, g1).card.state_hash, result.card.state_hash) << "the same bits each time";
 }
 
+TEST(Retarget, ASpeedLimitForJointsWithoutOneChangesNothingWhereAllHaveTheirOwn) {
+  const auto walk = bundled_walk(), again = bundled_walk();
+  const Robot robot = shipped_robot("unitree_g1");
+  RetargetOptions slow;
+  slow.method.dynamical.limits.speed_limit = 0.5;  // [rad/s]: knees of a walk turn ten times faster
+  const Motion usual = retarget(*walk, robot).motion, given = retarget(*again, robot, slow).motion;
+  ASSERT_EQ(usual.states.size(), given.states.size());
+  for (std::size_t k = 0; k < usual.states.size(); ++k) ASSERT_EQ(usual.states[k].s, given.states[k].s) << k;
+}
+
 TEST(Retarget, PlantedFeetSlideLessThanSoftOnes) {
   const auto walk = bundled_walk();
   const Robot g1 = shipped_robot("unitree_g1");

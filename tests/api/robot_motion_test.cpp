@@ -13,6 +13,7 @@
 #include "panto/io/robot_layout.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
+#include "panto/motion/derivatives.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/corruption.hpp"
 #include "tests/support/refusals.hpp"
@@ -168,6 +169,32 @@ TEST(RobotMotionFile, PantosOwnTableIsReadBack) {
     EXPECT_NEAR(told.motion.rate_hz, walk_on(robot).motion.rate_hz, 1e-6);
     EXPECT_LT(apart(told.motion, walk_on(robot).motion), 1e-12);
     EXPECT_EQ(lines_of(told.notes), "") << robot;
+  }
+}
+
+TEST(RobotMotionFile, PantosOwnFilesAreTakenAtTheirWordHoweverTheRobotMoves) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  for (const char* robot : {"unitree_g1", "nao", "talos"}) {
+    const Model& model = test::shipped_robot(robot).model;
+    Motion motion{model.name(), model.joint_names(), 50.0, {}};
+    for (int k = 0; k < 60; ++k) {  // joints anywhere in their ranges, a base that tumbles beside the floor
+      State& state = motion.states.emplace_back(rest_state(model));
+      state.t = frame_time(k, 50.0);
+      for (int j = 0; j < model.dof(); ++j)
+        state.s[j] = 0.5 * (model.lower()[j] + model.upper()[j] +
+                            unit(random) * (model.upper()[j] - model.lower()[j]));
+      state.R_WB = so3::exp(3.0 * Eigen::Vector3d(unit(random), unit(random), unit(random)));
+      state.p_WB = 2.0 * Eigen::Vector3d(unit(random), unit(random), unit(random));
+    }
+    derive_velocities(motion);
+    for (const char* name : {"clip.npz", "clip.csv"}) {
+      io::Input input(io::motion_bytes(motion, model, name), name);
+      const RobotMotion told = open_robot_motion(input);
+      EXPECT_FALSE(told.open) << robot << " " << name;
+      EXPECT_EQ(lines_of(told.notes), "") << robot << " " << name;
+      EXPECT_LT(apart(told.motion, motion), 1e-12) << robot << " " << name;
+    }
   }
 }
 

@@ -13,5 +13,11 @@ TEST(NearestNameTest, FindsWhatWasMeantAndNothingThatIsFar) {
   EXPECT_EQ(nearest_name("", {"walk"}), "");
 }
 
+TEST(NearestNameTest, FindsTheOnlyNameThatBeginsAsWhatWasWritten) {
+  EXPECT_EQ(nearest_name("Angle_p99", {"angle_p50_deg", "angle_p99_deg"}), "angle_p99_deg");
+  EXPECT_EQ(nearest_name("angle", {"angle_p50_deg", "angle_p99_deg"}), "");
+  EXPECT_EQ(nearest_name("ang", {"angle_p99_deg"}), "");
+}
+
 }  // namespace
 }  // namespace panto

@@ -112,5 +112,16 @@ TEST(ClipOutputs, RefuseNamesBeforeTheRun) {
   EXPECT_NE(refusal({"udp://nowhere"}), "");
 }
 
+TEST(ClipOutputs, RefuseIsbAnglesWhereNoOutputHoldsThem) {
+  ClipOutputOptions options;
+  options.angles = io::AngleConvention::Isb;
+  const auto refusal = [&](std::vector<std::string> outputs) {
+    options.outputs = std::move(outputs);
+    return refusal_of<ConfigError>([&] { check_clip_outputs(options, {}, io::Mover::Human); });
+  };
+  EXPECT_TRUE(names(refusal({"a.bvh", "a.npz"}), "no effect", ".csv"));
+  EXPECT_EQ(refusal({"a.bvh", "a.sto"}), "");
+}
+
 }  // namespace
 }  // namespace panto::bridge

@@ -250,6 +250,25 @@ TEST(ImuCheck, NamesAnAxisThatNeverChanges) {
   EXPECT_TRUE(named) << faults[0].text;
 }
 
+TEST(ImuCheck, AGyroscopeWithOneDeadAxisCountsAsMissingAndOneThatTurnsAboutOneAxisDoesNot) {
+  std::vector<ImuStretch> stretches;
+  (void)faults_of(
+      [](int, ImuSample& sample) {
+        sample.imus[0].gyro.y() = 0.0;
+        return true;
+      },
+      &stretches);
+  ASSERT_EQ(stretches.size(), 1u) << "half a rate is worse than none";
+  EXPECT_TRUE(stretches[0].gyro && !stretches[0].acc);
+  (void)faults_of(
+      [](int, ImuSample& sample) {
+        sample.imus[0].gyro.x() = sample.imus[0].gyro.y() = 0.0;
+        return true;
+      },
+      &stretches);
+  EXPECT_TRUE(stretches.empty());
+}
+
 TEST(ImuCheck, FindsASensorThatFreezesForASecondAndNotOneThatHoldsAValueBriefly) {
   std::vector<ImuStretch> stretches;
   ImuReading held;

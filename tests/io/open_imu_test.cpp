@@ -192,7 +192,7 @@ TEST(ImuNpz, RefusalsNameTheArray) {
             std::string::npos);
   EXPECT_NE(why({{"gyro.npy", npy(six, "1, 2, 3")}}).find("2 sensors have no names"), std::string::npos);
   EXPECT_NE(why({{"gyro.npy", npy(six, "2, 3")}, {"acc.npy", npy(std::vector<double>(3, 1.0), "1, 3")}})
-                .find("'acc.npy': 1 samples"),
+                .find("'acc.npy': 1 sample "),
             std::string::npos);
   EXPECT_NE(why({{"gyro.npy", npy(six, "2, 3")}, {"times_s.npy", npy(std::vector<double>{0.1, 0.0}, "2,")}})
                 .find("'times_s.npy': sample 1: the time does not increase"),

@@ -205,7 +205,7 @@ TEST_F(OpenSimFile, APartThatWasNeverClosedCanStillBeRead) {
   }
   const OpenSimTable table = read_opensim_table(path("a.mot.part"));
   EXPECT_EQ(table.rows(), 1U);
-  EXPECT_TRUE(has_note(table, "nRows=0, but there are 1 rows"));
+  EXPECT_TRUE(has_note(table, "nRows=0, but there is 1 row"));
 }
 
 // --- reader

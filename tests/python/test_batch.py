@@ -220,6 +220,13 @@ def test_motions_of_a_data_set_begin_at_rest_or_loop(tmp_path):
         (dict(lead_in=61.0), "give 0 to 60"),
         (dict(lead_out=1.0, loop=True), "never begins or ends"),
         (dict(reports="some"), "'all' or 'none'"),
+        (dict(height=190.0), "height is 190"),
+        (dict(mass=-1.0), "mass"),
+        (dict(settle=-1.0), "settle"),
+        (dict(clean="foo"), "light"),
+        (dict(limits="scale", smooth=True), "exclude each other"),
+        (dict(lead_in=1.0), "lead_in needs a layout"),
+        (dict(layout="mjlab", fps=5000.0), "1 to 1000"),
     ],
 )
 def test_wrong_options_are_refused_before_the_first_clip(tmp_path, words, expected):
@@ -228,6 +235,18 @@ def test_wrong_options_are_refused_before_the_first_clip(tmp_path, words, expect
     assert not (tmp_path / "out").exists()
     with pytest.raises(TypeError, match="unknown option 'foot'"):
         panto.batch(WALK, "g1", tmp_path / "out", foot="plant")
+
+
+def test_the_command_says_why_no_clip_could_be_done(tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "in" / f"{name}.bvh").write_text("no recording")
+    run = command(tmp_path / "in", "--robot", "g1", "-o", tmp_path / "out")
+    output, errors = run.communicate(timeout=60)
+    assert run.returncode == 1 and output.startswith("0 done, 2 failed")
+    assert "a.bvh:1: a BVH file begins with HIERARCHY" in errors and "other reason" not in errors, errors
+    run = command(WALK, "--robot", "g1", "-o", tmp_path / "tall", "--height", "190")
+    assert "height" in run.communicate(timeout=60)[1] and run.returncode == 2 and not (tmp_path / "tall").exists()
 
 
 def test_two_clips_of_one_name_keep_both_and_two_paths_of_one_name_are_refused(tmp_path):

@@ -88,6 +88,21 @@ def test_the_same_skeleton_gives_the_same_rotations_back(file, part, run, tmp_pa
     assert np.abs(way).max() < 0.001 * size, "two millimetres of a person"
 
 
+def test_planted_feet_leave_the_arms_of_a_fast_motion_as_they_are(part, run, tmp_path):
+    """A character has no limits of speed: wrists of this clip turn at over 20 rad/s."""
+    source = part("bvh/cmu/131_01.bvh", 600)
+    moved = {}
+    for feet in ("off", "plant"):
+        ran = run("retarget", source, "--to", source, "--feet", feet, "-o", f"{feet}.bvh")
+        assert ran.returncode == GOOD and "Not usable" not in ran.stdout, ran.stdout
+        moved[feet] = Clip(tmp_path / f"{feet}.bvh")
+    arms = [j for j, name in enumerate(moved["off"].joints) if any(word in name for word in ("Shoulder", "Elbow", "Wrist"))]
+    assert len(arms) == 6
+    spread = moved["off"].R[:, arms].transpose(0, 1, 3, 2) @ moved["plant"].R[:, arms]
+    angle = np.degrees(np.arccos(np.clip((np.trace(spread, axis1=2, axis2=3) - 1) / 2, -1, 1)))
+    assert angle.max() < 1e-3
+
+
 @pytest.mark.parametrize("source,target", [(LAFAN, CMU), (CMU, LAFAN), (CGSPEED, ROKOKO), (ROKOKO, SOMA), (SOMA, XSENS), (XSENS, CGSPEED)])
 def test_limbs_of_another_skeleton_point_as_the_persons(source, target, part, run, data_file, tmp_path):
     clip, character = part(source, 200), data_file(target)

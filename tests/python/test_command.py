@@ -315,6 +315,8 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK --settle half", ["--settle", "'half'"]),
         ("track WALK --settle 0,5", ["--settle", "'0,5'"]),
         ("track WALK --height 9", ["--height", "'9'", "0.3 to 3 m"]),
+        ("track WALK -o a.bvh --angles isb", ["--angles isb has no effect", ".csv"]),
+        ("synthesize walk -o a.csv --seed 3", ["--seed has no effect on 'walk'"]),
         ("track WALK --mass inf", ["--mass", "2 to 400 kg"]),
         ("track WALK --angles sib", ["'sib'", "did you mean 'isb'", "model"]),
         ("track WALK --limits hard", ["'hard'", "exact, brake, tanh, none"]),
@@ -361,6 +363,8 @@ def test_terminal_control_codes_in_a_name_are_shown_not_executed(run):
 
 def test_a_robot_is_sent_to_retarget(run, walk):
     refused(run("track", walk, "--model", "icub"), UNUSABLE, "'icub'", "panto retarget RECORDING --robot icub")
+    assert run("convert", "icub", "mine.urdf").returncode == GOOD
+    refused(run("track", walk, "--model", "mine.urdf"), UNUSABLE, "panto retarget RECORDING --robot mine.urdf")
 
 
 def test_a_missing_file_and_a_folder_are_named(run, tmp_path):

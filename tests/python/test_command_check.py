@@ -186,6 +186,7 @@ def test_malformed_reports_are_refused_with_the_place(run, tmp_path, text, words
         ("check CARD --fail-on", ["--fail-on"]),
         ("check CARD --fail-on angle_p90_deg>2", ["'angle_p90_deg'", "did you mean 'angle_p99_deg'", "frames"]),
         ("check WALK --fail-on angle_p90_deg>2", ["'angle_p90_deg'", "did you mean 'angle_p99_deg'"]),
+        ("check CARD --fail-on angle_p99>2", ["'angle_p99'", "did you mean 'angle_p99_deg'"]),
         ("check CARD --fail-on frames", ["'frames'", "KEY OPERATOR LIMIT"]),
         ("check CARD --fail-on frames>many", ["'frames>many'", "no number"]),
         ("check CARD --fail-on state_hash>1", ["state_hash", "cannot be ordered"]),

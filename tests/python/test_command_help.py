@@ -96,7 +96,7 @@ def archive(*members):
     [
         ("a.fbx", b"Kaydara FBX Binary  \0\x1a\0", "an FBX file"),
         ("a.c3d", b"\x02\x50" + bytes(513) + b"\x54" + bytes(600), "a C3D file"),
-        ("a.glb", b"glTF\x02\0\0\0", "header: the file breaks off"),
+        ("a.glb", b"glTF\x02\0\0\0", "header: the file is cut off: 8 of at least 20 bytes"),
         ("a.usda", b"#usda 1.0\n", "a USD file"),
         ("a.npz", archive("markers_latent.npy", "betas.npy"), "a first-stage file of AMASS"),
         ("a.npz", b"", "the file is empty"),
@@ -164,7 +164,7 @@ def test_the_completion_is_understood_by_bash(run):
 @pytest.mark.parametrize("words, offered", [
     ("retarget --for mj", "mjlab"), ("synthesize fast", "fast_walk"), ("synthesize --fault gyro_b", "gyro_bias"), ("synthesize --fault al", "all"),
     ("calibrate --pose c", "chair"), ("bench --scene po", "positions"), ("bench --solver pair", "pairwise"), ("completion z", "zsh"),
-    ("help retar", "retarget"), ("completio", "completion")])  # fmt: skip
+    ("help retar", "retarget"), ("completio", "completion"), ("retarget --relative o", "off")])  # fmt: skip
 def test_closed_lists_are_completed(run, words, offered):
     assert completed(run, *words.split()) == [offered]
 

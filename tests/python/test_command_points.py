@@ -34,6 +34,12 @@ def test_noise_is_filtered_unless_it_is_wanted(run, tmp_path, data_file):
     refused(run("retarget", clip, "--robot", "g1", "--clean", "a-lot"), USAGE, "--clean")
 
 
+def test_a_skeleton_has_no_points_to_clean(run, walk):
+    for words in (("track",), ("retarget", "--robot", "g1"), ("convert", "-o", "a.bvh")):
+        line = (words[0], walk.with_suffix(".bvh"), *words[1:], "--clean", "strong")
+        refused(run(*line), USAGE, "cleaning applies to points", "holds none")
+
+
 def test_a_frozen_ankle_is_named_with_its_time(run, tmp_path, data_file):
     _, _, notes = retargeted(run, tmp_path, data_file("cases/14_frozen_ankle_20_frames.trc"))
     assert "freeze while the body moves" in notes and "LAnkle from 1.03 to 1.63 s" in notes
@@ -49,7 +55,7 @@ def test_a_video_from_one_side_is_refused_with_the_remedy(run, data_file):
 @pytest.mark.parametrize("clip", ["bvh/field/rokoko_jesse_dance.bvh", "cases/13_squats_with_fixed_root.bvh"])
 def test_a_floating_recording_is_said_and_ground_puts_it_down(run, tmp_path, data_file, clip):
     before, _, notes = retargeted(run, tmp_path, data_file(clip))
-    assert "the soles float" in notes and "`ground` corrects it" in notes
+    assert "the soles float" in notes and "turn on ground to correct it" in notes
     after, _, notes = retargeted(run, tmp_path, data_file(clip), "--ground")
-    assert "put on the floor" in notes and "corrects it" not in notes
+    assert "put on the floor" in notes and "to correct it" not in notes
     assert after["body_floating_longest_s"] < 1.0 < before["body_floating_longest_s"]

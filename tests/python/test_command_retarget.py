@@ -243,7 +243,6 @@ def test_a_human_state_on_the_way_changes_nothing(walk, run, card, tmp_path):
         (["--robot", "unitree_g1", "--rate", "5", "-o", "udp://127.0.0.1:7000"], USAGE, ["--rate", "20"]),
         (["--robot", "unitree_g1", "--rate", "50"], USAGE, ["--rate", "udp://host:port"]),
         (["--robot", "unitree_g1", "--max-jerk", "3000"], USAGE, ["--max-jerk", "--smooth"]),
-        (["--robot", "unitree_g1", "--solver", "modular", "--feet", "plant"], USAGE, ["--feet has no effect with --solver modular"]),
         (["--robot", "olivia17", "--solver", "modular", "--relative", "hands"], USAGE, ["--relative has no effect", "modular"]),
         (["--robot", "olivia17", "--limits", "scale", "--limit-gain", "2"], USAGE, ["--limit-gain", "--limits scale"]),
         ([], USAGE, ["--robot"]),

@@ -187,10 +187,12 @@ def test_an_error_in_update_or_progress_ends_the_job_with_that_error(walk):
     assert panto.track(walk).verdict.good, "the recording can be read again"
 
 
-def test_progress_counts_up_to_the_frames(walk):
-    told = []
-    panto.track(walk, progress=lambda done, of: told.append((done, of)))
-    assert told and all(0 <= done <= 150 for done, _ in told)
+def test_progress_never_goes_back_and_ends_where_all_is_done(walk):
+    for job in (lambda told: panto.track(walk, progress=told), lambda told: panto.retarget(walk, "g1", progress=told)):
+        told = []
+        job(lambda done, of: told.append((done, of)))
+        assert told == sorted(told) and all(done <= of for done, of in told), told
+        assert told[-1][0] == told[-1][1] >= 150
 
 
 def test_ctrl_c_ends_a_job_at_once():
@@ -362,36 +364,6 @@ def test_the_page_of_the_package_runs_as_it_is_written(tmp_path, monkeypatch):
     assert names["stirred"].verdict.good, names["stirred"].verdict
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda: panto.retarget(WALK, "g1", settle="long"), "retarget: settle must be a number, not 'long'"),
-        (lambda: panto.retarget(WALK, 3), "retarget: robot must be a panto.Robot or a text or a path or None, not 3"),
-        (lambda: panto.retarget(WALK, "g1", feet=True), "retarget: feet must be a text, not True"),
-        (lambda: panto.retarget(WALK, "g1", smooth="yes"), "retarget: smooth must be True or False, not 'yes'"),
-        (lambda: panto.track(WALK, own=3), "track: own must be a panto.OwnTargets or None, not 3"),
-        (lambda: panto.open(3), "open: source must be a text or a path or bytes, not 3"),
-        (lambda: panto.open(WALK, height="tall"), "open: height must be a number or None, not 'tall'"),
-        (lambda: panto.Robot("g1", height="tall"), "Robot: height must be a number, not 'tall'"),
-        (lambda: panto.calibrate(DATA / "arm_imu.csv", DATA / "arm_sensors.toml", model=panto.Model(DATA / "arm.toml"), hinges=[("elbow", 3.0)]), "calibrate: hinges must be a sequence, each 2 values, not"),
-        (lambda: panto.track(WALK).motion.save("x.csv", layout="unitree", fps="fast"), "Motion.save: fps must be a number or None, not 'fast'"),
-        (lambda: panto.LiveRetargeter("g1", look_ahead="far"), "LiveRetargeter: look_ahead must be a number, not 'far'"),
-    ],
-)
-def test_an_argument_of_a_wrong_type_is_named(call, words):
-    with pytest.raises(TypeError) as refused:
-        call()
-    assert str(refused.value).startswith(words), refused.value
-
-
-def test_errors_of_the_callers_own_functions_stay_as_they_are():
-    def update(t, own):
-        raise TypeError("mine")
-
-    with pytest.raises(TypeError, match="^mine$"):
-        panto.track(WALK, own=panto.OwnTargets(), update=update)
-
-
 def test_what_cannot_be_pickled_says_what_to_pass_on(on_g1, walk):
     for one, words in [(on_g1, "figures"), (on_g1.motion, "to_bytes"), (on_g1.verdict, "sentence"), (walk, "path"), (panto.LiveRetargeter("g1"), "process")]:
         with pytest.raises(TypeError, match=f"a panto.{type(one).__name__} cannot be pickled; .*{words}"):
@@ -493,8 +465,7 @@ def test_the_command_writes_the_same_leads_and_loops(run, tmp_path, on_g1):
 def test_progress_is_told_in_every_pass_and_its_exception_ends_the_job_there(walk):
     told = []
     panto.retarget(walk, "g1", progress=lambda done, of: told.append(done))
-    passes = 1 + sum(after <= before for before, after in zip(told, told[1:]))
-    assert passes >= 4, "solved, planted, cleared, judged"
+    assert told[-1] >= 4 * 150, "solved, planted, cleared, judged"
     for after in range(0, len(told), max(1, len(told) // 8)):
         calls = []
 

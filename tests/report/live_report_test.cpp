@@ -59,7 +59,7 @@ TEST(LiveReport, DoesNotPraiseARunWhoseDatagramsWereRefusedOrLateOrNotWritten) {
   run = good();
   run.unwritten = 6000;
   EXPECT_EQ(verdict_of(run).sentence,
-            "Usable, but 50 % of the frames came faster than an output takes them.");
+            "Usable, but 50 % of the frames were not written: an output was too slow for them.");
 }
 
 TEST(LiveReport, HasEveryFigureAsJson) {

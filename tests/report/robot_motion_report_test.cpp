@@ -36,7 +36,7 @@ RetargetResult of_a_hundred_frames() {
 TEST(RobotMotionReport, AGoodMotionInAnotherUnitIsUsableWithCareAndSaysWhichUnit) {
   const Verdict verdict = verdict_of(in_degrees(), of_a_hundred_frames());
   EXPECT_EQ(verdict.grade, Verdict::Grade::Care);
-  EXPECT_EQ(verdict.sentence, "Usable, but its layout has other angles than this file: degrees.");
+  EXPECT_EQ(verdict.sentence, "Usable, but the file departs from its layout: angles: degrees.");
 }
 
 TEST(RobotMotionReport, AMotionThatBreaksLimitsIsNotUsableHoweverItsFileIsUnderstood) {
@@ -45,7 +45,7 @@ TEST(RobotMotionReport, AMotionThatBreaksLimitsIsNotUsableHoweverItsFileIsUnders
   const Verdict verdict = verdict_of(in_degrees(), judged);
   EXPECT_EQ(verdict.grade, Verdict::Grade::Unreliable);
   EXPECT_TRUE(verdict.sentence.starts_with(
-      "Not usable: its layout has other angles than this file: degrees; the motion: "))
+      "Not usable: the file departs from its layout: angles: degrees; the motion: "))
       << verdict.sentence;
   EXPECT_NE(verdict.sentence.find("5 position limits broken"), std::string::npos) << verdict.sentence;
 }

@@ -11,6 +11,7 @@
 #include "panto/api/imitate.hpp"
 #include "panto/api/inspect.hpp"
 #include "panto/api/track_sensors.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/model/model.hpp"
 #include "panto/report/report_values.hpp"
 #include "panto/report/robot_report.hpp"
@@ -169,7 +170,7 @@ TEST(Verdict, ALostLimbIsNamedFirstWithItsMomentAndWhatMayHelp) {
   // feet are planned already: the skeleton may be understood wrongly
   result.feet = FeetMode::Plant;
   verdict = verdict_of(result, two_joints());
-  EXPECT_EQ(verdict.remedies, (std::vector<Remedy>{Remedy::InspectRecording, Remedy::Smooth}));
+  EXPECT_EQ(verdict.remedies, (std::vector<Remedy>{Remedy::InspectBoth, Remedy::Smooth}));
 }
 
 TEST(Verdict, ARobotThatHoversIsNotGood) {
@@ -178,6 +179,7 @@ TEST(Verdict, ARobotThatHoversIsNotGood) {
   result.figures.floor.body_floating_longest_at_s = 1.2;
   EXPECT_EQ(verdict_of(result, two_joints()).sentence,
             "Usable, but the robot floats over the floor for 3.5 s from 1.20 s.");
+  EXPECT_EQ(verdict_of(result, two_joints()).remedies, std::vector<Remedy>{Remedy::Ground});
 }
 
 TEST(Verdict, NoRemedyIsSuggestedThatWasUsed) {
@@ -361,6 +363,16 @@ TEST(Verdict, ADeadGyroscopeIsTheLikelyCauseWhereSensorsDisagree) {
       << verdict_of(result, two_joints()).sentence;
 }
 
+TEST(Verdict, AFieldThatNoReadingFitsIsADoubt) {
+  SensorTrackResult result = sensed(3.0);
+  ASSERT_EQ(verdict_of(result, two_joints()).grade, Grade::Good);
+  result.found.file = "suit.toml";
+  result.found.field_unused = true;
+  EXPECT_EQ(verdict_of(result, two_joints()).sentence,
+            "Usable, but no magnetometer fits the field in suit.toml, so headings drift: check its unit and "
+            "strength.");
+}
+
 TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
   CalibrateResult result;
   ImuMount mount;
@@ -373,6 +385,29 @@ TEST(Verdict, ACalibrationThatIsToBeRepeatedNamesTheSensor) {
   result.found[0].good = result.good = true;
   result.found[0].advice.clear();
   EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.");
+}
+
+TEST(Verdict, ACalibrationDoubtsWhichPostureWasWhich) {
+  CalibrateResult result;
+  result.good = true;
+  ImuMount mount;
+  mount.name = "upper";
+  mount.R_LI = so3::exp({0.3, 0.0, 0.0});
+  result.nominal = {mount};
+  result.found = {{mount, Eigen::Vector3d::Zero(), 0.0, true, ""}};
+  EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.");
+  result.other_held = {{6.4, 11.6}};
+  EXPECT_EQ(
+      verdict_of(result).sentence,
+      "Usable, but another posture was held still too (6.4 to 11.6 s): give a pose for each, or cut the "
+      "recording to the poses given.");
+  result.other_held.clear();
+  result.found[0].mount.R_LI = so3::exp({2.3, 0.0, 0.0});
+  EXPECT_EQ(verdict_of(result).sentence,
+            "Usable, but upper is turned by 115 deg against the sensors file: check the file, the poses and "
+            "their order.");
+  result.nominal[0].R_LI.setIdentity();
+  EXPECT_EQ(verdict_of(result).sentence, "Good: the sensor is calibrated.") << "nobody said how it sits";
 }
 
 TEST(Verdict, OfAnInspectionIsItsHeaviestFinding) {

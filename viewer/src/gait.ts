@@ -26,19 +26,27 @@ const SWING = 0.3;
 const TOUCH = 0.02;
 /** A stride gets so far [m] by metre of the body's height: marching in place is none. */
 const FAR = 0.25;
+/** A foot that gets less far [m] between two contacts has not swung: one contact was told in pieces. */
+const SWUNG = 0.15;
 /** Two strides of each foot are the least of which a mean says something. */
 const FEWEST = 2;
 
 /** When a foot is in contact [s]: stretches in a row. */
 function contactsOf(run: Run, stance: Stance, foot: number): { from: number; to: number; begins: boolean; ends: boolean }[] {
   const { t, shown } = run.timeline;
+  const { frames, centre } = stance.paths;
+  const placeAt = (time: number) => centre[Math.max(0, frames.findIndex((frame) => t[frame] >= time - 1e-9))][foot];
+  const gone = (from: number, to: number): number => {
+    const [a, b] = [placeAt(from), placeAt(to)];
+    return Math.hypot(b.x - a.x, b.y - a.y);
+  };
   const found: { from: number; to: number; begins: boolean; ends: boolean }[] = [];
   for (let i = 0; i < shown; ++i) {
     if (!stance.touches(i, foot)) continue;
     const last = found[found.length - 1];
     // the instant of the first frame without contact ends it
     const until = t[Math.min(i + 1, shown - 1)];
-    if (last && t[i] - last.to < SHORT) last.to = until;
+    if (last && (t[i] - last.to < SHORT || gone(last.to, t[i]) < SWUNG)) last.to = until;
     else found.push({ from: t[i], to: until, begins: i > 0, ends: true });
     found[found.length - 1].ends = i + 1 < shown;
   }

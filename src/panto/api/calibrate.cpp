@@ -1,6 +1,7 @@
 #include "panto/api/calibrate.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "panto/base/error.hpp"
@@ -10,6 +11,7 @@
 #include "panto/inertial/still_parts.hpp"
 #include "panto/inertial/swing_calibration.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/tracking/imu_preparation.hpp"
 #include "panto/tracking/inertial_tracker.hpp"
 
@@ -18,9 +20,11 @@ namespace {
 
 using Samples = std::span<const ImuSample>;
 
-constexpr std::size_t kListed = 8;              // names in a sentence
-constexpr double kPosture = 5.0 / kToDegrees;   // [rad] by which people miss the described pose
-constexpr double kUnknown = 60.0 / kToDegrees;  // the same about the vertical, poses leave the heading open
+constexpr std::size_t kListed = 8;               // names in a sentence
+constexpr double kPosture = 5.0 / kToDegrees;    // [rad] by which people miss the described pose
+constexpr double kUnknown = 60.0 / kToDegrees;   // the same about the vertical, poses leave the heading open
+constexpr double kInclined = 20.0 / kToDegrees;  // [rad] between two postures: more than people sway in one
+constexpr double kAsLong = 0.5;  // of the shortest pose's part: a pose may have been held so long
 
 // The samples of the mounted sensors only, in the order of their mounts.
 std::vector<ImuSample> mounted_samples(ImuRecording& recording, const std::vector<ImuMount>& mounts) {
@@ -40,9 +44,12 @@ std::string span_of(const std::vector<ImuSample>& samples, const StillPart& part
          decimals(to_seconds(samples[part.last].t - begin), 1) + " s";
 }
 
-// The longest still parts, one per pose, in order of time.
-std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size_t poses,
-                                const std::string& clip) {
+// Still parts, each in order of time: the longest, one per pose, and the others.
+struct HeldParts {
+  std::vector<StillPart> poses, others;
+};
+
+HeldParts parts_of(const std::vector<ImuSample>& samples, std::size_t poses, const std::string& clip) {
   std::vector<StillPart> parts = still_parts(samples);
   if (parts.size() < poses) {
     std::vector<std::string> spans(parts.size());
@@ -57,10 +64,28 @@ std::vector<StillPart> parts_of(const std::vector<ImuSample>& samples, std::size
   const auto length = [&](const StillPart& part) { return samples[part.last].t - samples[part.first].t; };
   std::stable_sort(parts.begin(), parts.end(),
                    [&](const StillPart& a, const StillPart& b) { return length(a) > length(b); });
-  parts.resize(poses);
-  std::sort(parts.begin(), parts.end(),
-            [](const StillPart& a, const StillPart& b) { return a.first < b.first; });
-  return parts;
+  const auto shortest = static_cast<double>(length(parts[poses - 1]));
+  const auto rest = parts.begin() + static_cast<std::ptrdiff_t>(poses);
+  HeldParts held{{parts.begin(), rest}, {}};
+  std::copy_if(rest, parts.end(), std::back_inserter(held.others), [&](const StillPart& part) {
+    return static_cast<double>(length(part)) >= kAsLong * shortest;
+  });
+  for (std::vector<StillPart>* some : {&held.poses, &held.others})
+    std::sort(some->begin(), some->end(),
+              [](const StillPart& a, const StillPart& b) { return a.first < b.first; });
+  return held;
+}
+
+// Is a sensor inclined otherwise?
+bool differ(const std::vector<StillReading>& a, const std::vector<StillReading>& b) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const auto up_I = [](const StillReading& reading) -> Eigen::Vector3d {
+      return reading.has_gravity ? reading.acc : Eigen::Vector3d(reading.R_GI.row(2).transpose());
+    };
+    const bool measured = a[k].readings > 0 && b[k].readings > 0;
+    if (measured && angle_between(up_I(a[k]), up_I(b[k])) > kInclined) return true;
+  }
+  return false;
 }
 
 // `what` and `clip` name the span and the recording in messages.
@@ -173,15 +198,24 @@ class Session {
 void Session::find_poses() {
   for (const std::string& pose : options_.poses) held_.push_back({calibration_pose(model_, pose), {}});
   if (held_.empty()) return;
-  const std::vector<StillPart> parts = parts_of(samples_, held_.size(), clip_.name);
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    const StillPart& part = parts[i];
-    held_[i].readings = still_readings(Samples(samples_).subspan(part.first, part.last - part.first + 1),
-                                       file_.setup.mounts.size());
+  const HeldParts parts = parts_of(samples_, held_.size(), clip_.name);
+  const auto readings = [&](const StillPart& part) {
+    return still_readings(Samples(samples_).subspan(part.first, part.last - part.first + 1),
+                          file_.setup.mounts.size());
+  };
+  const auto span = [&](const StillPart& part) {
     const Time begin = samples_.front().t;
-    result_.poses.push_back(
-        {options_.poses[i],
-         {to_seconds(samples_[part.first].t - begin), to_seconds(samples_[part.last].t - begin)}});
+    return TimeSpan{to_seconds(samples_[part.first].t - begin), to_seconds(samples_[part.last].t - begin)};
+  };
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    held_[i].readings = readings(parts.poses[i]);
+    result_.poses.push_back({options_.poses[i], span(parts.poses[i])});
+  }
+  for (const StillPart& part : parts.others) {
+    const std::vector<StillReading> own = readings(part);
+    if (std::all_of(held_.begin(), held_.end(),
+                    [&](const HeldPose& pose) { return differ(pose.readings, own); }))
+      result_.other_held.push_back(span(part));
   }
 }
 

@@ -47,8 +47,10 @@ struct CalibrateResult {
   std::vector<CalibratedSensor> found;  ///< by mount
   MotionCalibration motion;             ///< by mount; empty without hinges and motions
   std::vector<FoundPose> poses;         ///< in the order of the options
-  bool good = false;                    ///< no pose or motion needs repeating
-  std::vector<std::string> notes;       ///< for people, in order of appearance
+  /// Other parts held still [s], about as long, in which some sensor is inclined unlike in every pose's part.
+  std::vector<TimeSpan> other_held;
+  bool good = false;               ///< no pose or motion needs repeating
+  std::vector<std::string> notes;  ///< for people, in order of appearance
 };
 
 /// Makes a setup that mounts every sensor on the link of `model` with the same name; without a field.

@@ -219,8 +219,9 @@ std::vector<std::string> losses(const Recording& recording) {
   }
   const std::size_t names = recording.names().size(), followed = info.attachments.attachments.size();
   if (!info.rig && info.untrackable.empty() && names > followed)
-    lost.push_back(std::to_string(names - followed) + " of " + std::to_string(names) +
-                   " segments that are not measured or not part of the body");
+    lost.push_back(std::to_string(names - followed) + " of " +
+                   counted(static_cast<std::int64_t>(names), "segment") +
+                   " that are not measured or not part of the body");
   if (info.format.starts_with("mvnx"))
     lost.emplace_back("sensor data, foot contacts, joint angles, markers and comments of the MVNX");
   if (info.has_angular_velocity || info.has_linear_velocity)

@@ -6,6 +6,7 @@
 #include "panto/api/robot_run.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/retarget/solve_recording.hpp"
 #include "panto/tracking/segment_tracker.hpp"
 
@@ -67,6 +68,18 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   run_solved(run, solved.clip, observer, notes, result);
 }
 
+// Feet are planted and limbs moved apart after the motion was smoothed or scaled.
+void note_acceleration(const RetargetOptions& options, const RobotFigures& figures, Notes& notes) {
+  const double limit = options.smooth  ? options.smooth->max_acceleration
+                       : options.scale ? options.scale->time.max_acceleration
+                                       : kInfinity;
+  const auto& most = figures.joint_acceleration_max_rad_s2;
+  if (most && *most > 1.01 * limit)
+    notes.add("planted feet or limbs moved apart take joints beyond the acceleration asked for: " +
+              digits(*most, 3) + " rad/s^2 instead of " + digits(limit, 3) + ", " +
+              figures.joint_acceleration_max_joint + " most");
+}
+
 }  // namespace
 
 SolverKind method_for(const Robot& robot, const RetargetOptions& options) {
@@ -104,7 +117,9 @@ RetargetResult retarget(Recording& recording, const Robot& robot, const Retarget
   result.solver = run.options.solver;
   result.feet = run.options.feet;
   result.smoothed = run.options.smooth.has_value();
+  result.posed = run.robot.character != nullptr;
   (run.options.scale ? retarget_scaled : retarget_solved)(run, observer, notes, result);
+  note_acceleration(run.options, result.figures, notes);
   result.notes = std::move(notes).all();
   return result;
 }

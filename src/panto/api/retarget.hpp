@@ -95,6 +95,7 @@ struct RetargetResult : TrackResult {
   SolverKind solver = SolverKind::Dynamical;  ///< the method used
   FeetMode feet = FeetMode::Plant;            ///< how feet were placed
   bool smoothed = false;
+  bool posed = false;  ///< a character: no joint has limits, angles may be singular
 };
 
 /// Returns the method that `retarget` uses: `options.solver`, or with `any_method` the dynamical one for a

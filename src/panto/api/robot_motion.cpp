@@ -239,8 +239,8 @@ RobotMotion tell_robot_motion(const io::RobotArrays& arrays, const std::string& 
   if (robots.empty())
     throw FormatError(
         arrays.name + ": has " + counted(static_cast<std::int64_t>(arrays.joints.width), "joint") +
-        ", as no shipped robot has: name the robot that moves (a URDF, MJCF or map); joint angles "
-        "of a model that is neither a robot nor a person are for other programs only");
+        ", and no shipped robot has that many: name the robot that moves (a URDF, MJCF or map); joint "
+        "angles of a model that is neither a robot nor a person are for other programs only");
   std::vector<io::MotionRobot> read;
   for (const auto& [name, one] : robots) read.push_back(for_reading(name, one));
   io::ToldMotion told = io::tell_motion(arrays, read, told_by_user);

@@ -57,7 +57,8 @@ class Watch {
   Watch(const RobotRun& run, RetargetResult& result)
       : result_(&result),
         judge_(run.robot.model, run.map, run.robot.reasons, run.pairs, run.clip.recording->names(),
-               run.clip.recording->skeleton(), run.clip.feet, judged(run.options)) {}
+               run.clip.recording->skeleton(), run.clip.feet, judged(run),
+               obstacles_of(run.options, run.map)) {}
 
   RobotJudge& judge() noexcept { return judge_; }
   void conclude(Notes& notes) {
@@ -71,11 +72,12 @@ class Watch {
   }
 
  private:
-  static RobotFiguresOptions judged(const RetargetOptions& options) {
+  static RobotFiguresOptions judged(const RobotRun& run) {
+    const RetargetOptions& options = run.options;
     RobotFiguresOptions judged;
     judged.settle = settle_time(options.settle);
     judged.overlaps = options.collisions != Collisions::Off;
-    judged.speed_limit = options.method.dynamical.limits.speed_limit;
+    if (!run.robot.character) judged.speed_limit = options.method.dynamical.limits.speed_limit;
     return judged;
   }
 
@@ -100,7 +102,8 @@ std::vector<int> followed_links(const Robot& robot, const std::vector<std::strin
 }
 
 bool has_own(const RetargetOptions& options) noexcept {
-  return !options.own.targets.empty() || options.own.update;
+  const OwnTargets& own = options.own.targets;
+  return !own.empty() || (options.own.update && !own.followed.empty());  // an update of nothing does nothing
 }
 
 }  // namespace
@@ -156,7 +159,9 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   check_own(robot, options);
   if (options.feet == FeetMode::Plant && has_own(options)) {
     options.feet = FeetMode::Hold;
-    notes.add("own targets fix places in the world, so the base cannot be planned: feet in stance are held");
+    notes.add(
+        "own targets hold while the motion is solved, and planning the feet would change it afterwards: feet "
+        "in stance are held instead");
   }
   notes.take(recording);
   check_trackable(recording);
@@ -173,6 +178,10 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   clip = make_robot_clip(*kept, robot.model, map, subject, options.feet, robot.character != nullptr);
   check_own_carried(options, clip.recording->carried());
   notes.add(clip.feet.contacts.notes);
+  if (!obstacles_of(options, map).empty() && (!clears(options) || options.scale))
+    notes.add(
+        "obstacles are judged, not avoided: avoiding needs collisions avoided, no scaling into limits and no "
+        "own targets");
   notes.take(*clip.recording);
   std::vector<std::string> bridged;
   bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);

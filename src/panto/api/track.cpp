@@ -23,14 +23,14 @@ namespace {
 
 constexpr double kUsualMass = 70.0;  // [kg]
 
-void check_links(const Model& model, const AttachmentMap& map) {
+void check_links(const Model& model, const AttachmentMap& map, const std::string& called) {
   for (const Attachment& a : map.attachments) {
     if (model.find_link(a.link)) continue;
     throw ModelError(
         "model '" + model.name() + "' has no link '" + a.link +
-        "'; panto track needs the link names of MVN's segments (Pelvis, L5, L3, T12, ... LeftToe). "
-        "For a robot: panto retarget RECORDING --robot " +
-        model.name());
+        "'; tracking needs the link names of MVN's segments (Pelvis, L5, L3, T12, ... LeftToe). For a "
+        "robot: " +
+        (called.empty() ? "retarget the recording onto it" : "panto retarget RECORDING --robot " + called));
   }
 }
 
@@ -131,8 +131,9 @@ std::vector<TrackedPair> tracked_pairs(const AttachmentMap& map, const std::vect
   return pairs;
 }
 
-std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model) {
-  check_links(model, recording.info().attachments);
+std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model,
+                                        const std::string& called) {
+  check_links(model, recording.info().attachments, called);
   return tracked_pairs(recording.info().attachments, recording.names(), model);
 }
 

@@ -78,9 +78,11 @@ struct TrackResult {
 [[nodiscard]] SubjectDimensions subject_of(const RecordingInfo& info, std::optional<double> height,
                                            std::optional<double> mass, std::vector<std::string>& notes);
 
-/// Returns the pairs of link of `model` and segment that `track` uses for a recording. @throws ModelError for
-/// a link that the model lacks.
-[[nodiscard]] std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model);
+/// Returns the pairs of link of `model` and segment that `track` uses for a recording. `called`: the file or
+/// name that the user gave for the model, for the message; empty: unknown. @throws ModelError for a link that
+/// the model lacks.
+[[nodiscard]] std::vector<TrackedPair> followed_pairs(const Recording& recording, const Model& model,
+                                                      const std::string& called = {});
 
 /// Returns the pairs of link of `model` and segment of `names` that `map` connects. @throws ModelError for a
 /// link that the model lacks, ConfigError for a segment that is not among the names.

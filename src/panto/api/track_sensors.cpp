@@ -36,6 +36,7 @@ class SensorRun {
         posture_(body.model(), body.links()) {
     result_.motion.model_name = body.model().name();
     result_.motion.joint_names = body.model().joint_names();
+    result_.motion.rate_hz = body.clip().rate_hz;
   }
 
   [[nodiscard]] SensorTrackResult run() {

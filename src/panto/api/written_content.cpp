@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/base/nearest_name.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -54,7 +55,17 @@ const Format& format_of(const std::string& path) {
         "output '" + path + "' has no extension, which chooses the format: " + listed(known, known.size()) +
         (io::has_own_size(path) ? "; for a robot's joint angles: panto retarget RECORDING --robot " + path
                                 : ""));
-  throw ConfigError("output '" + path + "': " + unknown_name("format", extension, "its name", known));
+  const std::string nearest = nearest_name(extension, known);
+  throw ConfigError("output '" + path + "': convert does not write " + extension +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+                    "; write a recording as one of " + listed(known, known.size()));
+}
+
+// a robot or human that Panto brings
+bool is_shipped(const std::string& name) {
+  const std::vector<std::string>& shipped = io::shipped_models();
+  return (io::has_own_size(name) && !io::is_model_file(name)) ||
+         std::find(shipped.begin(), shipped.end(), name) != shipped.end();
 }
 
 }  // namespace
@@ -62,6 +73,9 @@ const Format& format_of(const std::string& path) {
 Content content_of(const std::string& output, std::optional<Content> as, const std::string& input,
                    bool trackable) {
   const Format& format = format_of(output);
+  if (is_shipped(input))
+    throw ConfigError("'" + input + "' is a model, which can be written to .urdf, .xml or .osim; " +
+                      format.extension + " needs a recording of a motion");
   for (const Content content : format.holds) {
     if (as ? content == *as : trackable || content >= Content::Keypoints) return content;
   }
@@ -80,9 +94,7 @@ Content content_of(const std::string& output, std::optional<Content> as, const s
 }
 
 bool names_model(const std::string& input) {
-  const std::vector<std::string>& shipped = io::shipped_models();
-  return io::has_own_size(input) || io::is_written_model(input) ||
-         std::find(shipped.begin(), shipped.end(), input) != shipped.end();
+  return is_shipped(input) || io::has_own_size(input) || io::is_written_model(input);
 }
 
 }  // namespace panto

@@ -10,8 +10,8 @@ namespace panto {
 enum class Content : unsigned char { Skeleton, Angles, Keypoints, Orientations };
 
 /// Returns the content to write to `output`: as asked, or the first that its format and the recording `input`
-/// have in common. @throws ConfigError for an unknown extension or a content that it cannot hold, FormatError
-/// for one without a person.
+/// have in common. @throws ConfigError for an unknown extension, a content that it cannot hold and a shipped
+/// model, FormatError for one without a person.
 [[nodiscard]] Content content_of(const std::string& output, std::optional<Content> as,
                                  const std::string& input, bool trackable);
 

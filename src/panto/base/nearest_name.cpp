@@ -8,6 +8,7 @@ namespace panto {
 namespace {
 
 constexpr std::size_t kCompared = 80;  // names come from files and may be of any length
+constexpr std::size_t kBeginning = 4;  // so many letters tell which name was meant
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
@@ -28,6 +29,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// The only name that begins with `name`, ignoring case; empty: none, or several.
+std::string only_longer(std::string_view name, const std::vector<std::string>& valid) {
+  if (name.size() < kBeginning) return {};
+  const auto begins = [&](const std::string& candidate) {
+    return candidate.size() > name.size() && std::equal(name.begin(), name.end(), candidate.begin(),
+                                                        [](char a, char b) { return lower(a) == lower(b); });
+  };
+  const auto found = std::find_if(valid.begin(), valid.end(), begins);
+  if (found == valid.end() || std::any_of(found + 1, valid.end(), begins)) return {};
+  return found->substr(0, kCompared);
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& valid) {
@@ -42,7 +55,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       nearest = compared;
     }
   }
-  return std::string(nearest);
+  return nearest.empty() ? only_longer(name, valid) : std::string(nearest);
 }
 
 }  // namespace panto

@@ -59,7 +59,7 @@ struct ClipOutputs::Link {
         "{} to {} at {:g} Hz{}, largest delay {:.1f} ms{}", counted(sender->sent(), "reference"), address,
         rate_hz, sender->dropped() > 0 ? fmt::format(" ({} dropped)", sender->dropped()) : "",
         1e3 * paced.pacer().latest(),
-        sender->answered() ? "" : "; the robot did not answer: does it run, with the same key?");
+        sender->answered() ? "" : "; the robot did not answer: check that it runs and uses the same key");
   }
 
   std::string address;
@@ -95,6 +95,7 @@ void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std:
                         io::Mover mover) {
   io::check_outputs(written_files(options), inputs);
   io::check_once(options.outputs);
+  io::check_angles(options.outputs, options.angles);
   for (const std::string& path : options.outputs) {
     if (live::is_address(path)) {
       (void)live::parse_link_address(path);

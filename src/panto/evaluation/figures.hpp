@@ -182,6 +182,9 @@ struct RobotFigures {
   std::int64_t overlap_frames = 0;      ///< frames with at least one
   std::optional<double> overlap_share;  ///< of all frames; absent when no pair is watched
   double overlap_max_mm = 0.0;
+  std::optional<double> obstacle_share;  ///< of all frames, those in an obstacle; absent without obstacles
+  std::optional<double> obstacle_max_mm;
+  std::string obstacle_max_pair;  ///< "bar and head_link"
 };
 
 /// Angle between a segment and the link that follows it, over all frames.

@@ -175,6 +175,7 @@ struct SensorFindings {
   std::vector<SensorSummary> sensors;
   std::vector<SwappedSensors> swapped;  ///< pairs that may be swapped
   RefinedBody refined;                  ///< estimates of the body
+  bool field_unused = false;            ///< magnetometers measured, and nothing fitted the field given
 };
 
 /// Figures about the human between sensors and robot, as far as the recording was read.

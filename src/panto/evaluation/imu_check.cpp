@@ -76,6 +76,10 @@ bool ImuCheck::Steady::dead() const {
   return count >= kFewest && std::none_of(changes.begin(), changes.end(), [](bool c) { return c; });
 }
 
+bool ImuCheck::Steady::lame() const {
+  return count >= kFewest && std::count(changes.begin(), changes.end(), true) == 2;
+}
+
 ImuCheck::ImuCheck(std::vector<std::string> names)
     : names_(std::move(names)),
       sensors_(names_.size()),
@@ -163,7 +167,12 @@ std::vector<ImuStretch> ImuCheck::stretches() const {
   std::vector<ImuStretch> result;
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const Sensor& sensor = sensors_[i];
-    ImuStretch dead{static_cast<int>(i), 0, 0, sensor.gyro.dead(), sensor.acc.dead(), sensor.mag.dead(),
+    ImuStretch dead{static_cast<int>(i),
+                    0,
+                    0,
+                    sensor.gyro.dead() || sensor.gyro.lame(),
+                    sensor.acc.dead(),
+                    sensor.mag.dead(),
                     sensor.turn.dead()};
     if (dead.gyro || dead.acc || dead.mag || dead.orientation) {
       dead.from = times_.front();

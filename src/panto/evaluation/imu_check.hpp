@@ -51,6 +51,8 @@ class ImuCheck {
     bool add(const Eigen::Vector3d& value, Time t);
     void watch_spike(const Eigen::Vector3d& value);
     [[nodiscard]] bool dead() const;
+    /// Returns whether one axis alone never changes: turning about one axis stills two.
+    [[nodiscard]] bool lame() const;
   };
   struct Sensor {
     ImuUnits units;

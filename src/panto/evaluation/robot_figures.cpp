@@ -5,6 +5,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/model/speed_limit.hpp"
 
 namespace panto {
 namespace {
@@ -15,6 +16,7 @@ constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kDeep = 5e-3;             // [m]; a sole that deep is seen
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
+constexpr double kInObstacle_mm = 5.0;  // less is a graze
 
 std::optional<double> in_mm(std::optional<double> metres) {
   if (metres) *metres *= kMillimetres;
@@ -99,8 +101,7 @@ RobotFiguresBuilder::RobotFiguresBuilder(const Model& model, RobotParts parts,
     if (!foot.corners.empty()) continue;
     for (const Vector3d& corner : corners(foot.sole)) foot.corners.push_back(corner);
   }
-  for (int i = 0; i < model.dof(); ++i)
-    if (!std::isfinite(speed_[i])) speed_[i] = options_.speed_limit;
+  for (int i = 0; i < model.dof(); ++i) speed_[i] = speed_limit_of(model, i, options_.speed_limit);
   for (const CoupledRow& row : model.rows()) {
     Row& own = rows_.emplace_back(Row{{}, row.lower, row.upper});
     for (const CoupledRow::Term& term : row.terms)
@@ -136,6 +137,7 @@ void RobotFiguresBuilder::add(const State& state, const RobotFrame& frame) {
   judge_limits(state);
   judge_rows(state);
   judge_overlaps();
+  judge_obstacle(frame);
   std::swap(last_[0], last_[1]);
   last_[0] = state;
   before_ = std::min(before_ + 1, 2);
@@ -266,6 +268,16 @@ void RobotFiguresBuilder::judge_overlaps() {
     overlaps_[i].max_mm = std::max(overlaps_[i].max_mm, kMillimetres * depths[i]);
   }
   if (any) ++counts_.overlap_frames;
+}
+
+void RobotFiguresBuilder::judge_obstacle(const RobotFrame& frame) {
+  if (!frame.obstacle) return;
+  const double depth_mm = kMillimetres * frame.obstacle->depth;
+  if (depth_mm > kInObstacle_mm) ++in_obstacle_;
+  counts_.obstacle_share = share(in_obstacle_, counts_.frames);
+  if (!(depth_mm > counts_.obstacle_max_mm.value_or(0.0))) return;
+  counts_.obstacle_max_mm = depth_mm;
+  counts_.obstacle_max_pair = frame.obstacle->pair;
 }
 
 void RobotFiguresBuilder::report_limits(RobotFigures& figures) const {

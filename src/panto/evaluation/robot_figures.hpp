@@ -63,6 +63,12 @@ struct WristTouch {
   double distance = 0.0;    ///< [m]
 };
 
+/// How deep the body is in an obstacle.
+struct InObstacle {
+  double depth = 0.0;  ///< [m], > 0: inside
+  std::string pair;    ///< of the deepest: "bar and head_link"
+};
+
 /// Data of a frame besides the robot's state.
 struct RobotFrame {
   std::vector<SoleContact> contacts;     ///< of RobotParts::feet; empty: unknown
@@ -70,6 +76,7 @@ struct RobotFrame {
   std::vector<WristTouch> touches = {};  ///< touches of the body in this frame
   std::optional<PersonBase> base = {};
   std::vector<Eigen::Vector3d> limbs = {};  ///< directions that RobotParts::limbs should have; zero: unknown
+  std::optional<InObstacle> obstacle = {};  ///< unset: there are no obstacles
 };
 
 struct RobotFiguresOptions {
@@ -126,6 +133,7 @@ class RobotFiguresBuilder {
   void judge_limits(const State& state);
   void judge_rows(const State& state);
   void judge_overlaps();
+  void judge_obstacle(const RobotFrame& frame);
   void report_limits(RobotFigures& figures) const;
   void report_overlaps(RobotFigures& figures) const;
 
@@ -149,6 +157,7 @@ class RobotFiguresBuilder {
   std::int64_t any_on_limit_ = 0;
   BodyOverlaps body_;
   std::vector<RobotFigures::Overlap> overlaps_;  // of all pairs
+  std::int64_t in_obstacle_ = 0;                 // frames
   std::optional<Time> first_;
   // the last frames, newest first; `before_` of them are valid
   std::array<State, 2> last_;

@@ -73,6 +73,9 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add_count("overlap_frames", f.overlap_frames);
   add("overlap_share", f.overlap_share);
   add("overlap_max_mm", f.overlap_max_mm);
+  add("obstacle_share", f.obstacle_share);
+  add("obstacle_max_mm", f.obstacle_max_mm);
+  add_name("obstacle_max_pair", f.obstacle_max_pair);
   return values;
 }
 

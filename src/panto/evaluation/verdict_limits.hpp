@@ -67,11 +67,13 @@ inline constexpr FigureLimit kBodyFloats{{1.0, kNever}, "body_floating_longest_s
 inline constexpr FigureLimit kJointJolt{{150.0, kNever}, "joint_acceleration_rms_rad_s2"};
 inline constexpr FigureLimit kOnLimit{{0.25, kNever}, "joint_on_limit_max_share"};
 inline constexpr FigureLimit kOverlap{{0.05, kNever}, "overlap_share"};
+// What a user calls an obstacle is there: a graze in one of a hundred frames is what smoothing leaves.
+inline constexpr FigureLimit kInObstacle{{0.01, kNever}, "obstacle_share"};
 
 inline constexpr std::array kRobotLimits{
     kFollowableMean, kFollowableP99, kCollapsed, kLimbLost,    kBaseFaster, kBaseJolt,
     kTiltMedian,     kTiltMost,      kSkate,     kPenetration, kFloat,      kBodyUnder,
-    kBodyDeepest,    kBodyFloats,    kJointJolt, kOnLimit,     kOverlap};
+    kBodyDeepest,    kBodyFloats,    kJointJolt, kOnLimit,     kOverlap,    kInObstacle};
 }  // namespace verdict_limits
 
 }  // namespace panto

@@ -288,7 +288,7 @@ void fit_sensor(const std::vector<DirectionPair>& pairs, const CalibrationOption
                                                pairs[0].in_sensor.normalized());
   judge("gravity turned by only " + degrees(fit.spread) +
             " in this segment, so its heading is taken from the nominal mount: add a pose in which it is "
-            "inclined differently, such as seated for legs and trunk",
+            "inclined differently, or use one pose alone with the magnetic field or a walk",
         sensor);
 }
 

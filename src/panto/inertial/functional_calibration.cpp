@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/decompositions.hpp"
 #include "panto/math/so3.hpp"
 
@@ -167,7 +168,8 @@ double centre_residual(const Instant& now, const VectorXd& p, VectorXd& slope) {
 }
 
 std::string too_few(int samples, const FunctionalOptions& options) {
-  return "only " + std::to_string(samples) + " samples move enough, " + std::to_string(options.least) +
+  return "only " + counted(samples, "sample") + (samples == 1 ? " moves" : " move") + " enough, " +
+         std::to_string(options.least) +
          " are needed: bend and stretch the joint for 10 s, faster and further";
 }
 

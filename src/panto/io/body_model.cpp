@@ -100,8 +100,8 @@ class Reader {
       joints_ = joints;
       poses_.turns.assign(frames * kBodyJoints, Vector3d::Zero());
     } else if (frames != frames_) {
-      throw FormatError(a.where + ": has " + std::to_string(frames) + " frames, the root " +
-                        std::to_string(frames_));
+      throw FormatError(a.where + ": has " + counted(static_cast<std::int64_t>(frames), "frame") +
+                        ", the root " + std::to_string(frames_));
     } else {
       joints_ += joints;
     }

@@ -9,6 +9,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/text.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
 
@@ -387,8 +388,9 @@ class Parser {
     check_width_of_lines(declared);
     const std::size_t got = clip_.values.size(), frames = got / width;
     if (frames < static_cast<std::size_t>(declared)) {
-      note(std::to_string(declared) + " frames are declared but only " + std::to_string(frames) +
-           " are complete" + (got % width != 0 || cut ? "; the truncated one is left out" : ""));
+      note(counted(declared, "frame") + (declared == 1 ? " is" : " are") + " declared but only " +
+           std::to_string(frames) + (frames == 1 ? " is" : " are") + " complete" +
+           (got % width != 0 || cut ? "; the truncated one is left out" : ""));
       clip_.damage = clip_.notes.back();
     }
     clip_.values.resize(frames * width);

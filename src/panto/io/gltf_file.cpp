@@ -116,13 +116,15 @@ void GltfFile::fail(const std::string& where, const std::string& what) const {
 
 void GltfFile::split_container(std::string_view bytes) {
   constexpr std::size_t header = 12, chunk_header = 8;
-  if (bytes.size() < header + chunk_header) fail("header", "the file breaks off");
+  if (bytes.size() < header + chunk_header)
+    fail("header", "the file is cut off: " + std::to_string(bytes.size()) + " of at least " +
+                       std::to_string(header + chunk_header) + " bytes; copy it again");
   if (word_at(bytes, 4) != 2)
     fail("header", "version " + std::to_string(word_at(bytes, 4)) + " of glTF; only version 2 is read");
   const std::size_t declared = word_at(bytes, 8);
   if (declared > bytes.size())
-    fail("header", "the file breaks off: " + std::to_string(bytes.size()) + " of " +
-                       std::to_string(declared) + " bytes");
+    fail("header", "the file is cut off: " + std::to_string(bytes.size()) + " of " +
+                       std::to_string(declared) + " bytes; copy it again");
   bytes = bytes.substr(0, declared);
   bool first = true;
   for (std::size_t at = header; at + chunk_header <= bytes.size();) {
@@ -205,7 +207,7 @@ std::string_view GltfFile::buffer(std::size_t index) {
     fail(where, "has no uri");
   }
   if (*length > bytes.size())
-    fail(where, "breaks off: " + std::to_string(bytes.size()) + " of " + std::to_string(*length) + " bytes");
+    fail(where, "is cut off: " + std::to_string(bytes.size()) + " of " + std::to_string(*length) + " bytes");
   return bytes.substr(0, *length);
 }
 

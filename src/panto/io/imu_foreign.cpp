@@ -178,7 +178,7 @@ class Table {
     if (repeated_ > 0) {
       if (static_cast<double>(repeated_) > kMostRepairs * static_cast<double>(rows_))
         throw reader_.error("the time does not increase in " + std::to_string(repeated_) + " of " +
-                            std::to_string(rows_) + " rows");
+                            counted(rows_, "row"));
       clip_.notes.push_back(counted(repeated_, "row") + " of " + std::to_string(rows_) +
                             " left out: the time does not increase there");
     }

@@ -74,19 +74,19 @@ class Reader {
         throw FormatError(a.where + ": more than " + std::to_string(kMostImuReadings) + " readings");
     }
     if (a.shape[0] != frames_ || sensors != sensors_)
-      throw FormatError(a.where + ": " + std::to_string(a.shape[0]) + " samples of " + counted(sensors) +
-                        ", but another has " + std::to_string(frames_) + " of " + counted(sensors_));
+      throw FormatError(a.where + ": " + counted(a.shape[0], "sample") + " of " + counted(sensors, "sensor") +
+                        ", but another has " + std::to_string(frames_) + " of " +
+                        counted(sensors_, "sensor"));
   }
 
-  static std::string counted(std::size_t sensors) {
-    return panto::counted(static_cast<std::int64_t>(sensors), "sensor");
+  static std::string counted(std::size_t count, const char* noun) {
+    return panto::counted(static_cast<std::int64_t>(count), noun);
   }
 
   void read_names() {
     if (const auto names = member(kNames)) {
       if (!names->is_text() || names->count != sensors_)
-        throw FormatError(names->where + ": must be " + std::to_string(sensors_) +
-                          " names (an array of strings)");
+        throw FormatError(names->where + ": must be " + counted(sensors_, "name") + " (an array of strings)");
       for (std::size_t s = 0; s < sensors_; ++s) {
         if (sensor_index(clip_, names->text(s)) != static_cast<int>(s))
           throw FormatError(names->where + ": two sensors are named " + io::in_quotes(names->text(s)));
@@ -130,7 +130,7 @@ class Reader {
     }
     if (const auto times = member(kTimes)) {
       if (!times->is_number() || times->count != frames_)
-        throw FormatError(times->where + ": must be " + std::to_string(frames_) + " times in seconds");
+        throw FormatError(times->where + ": must be " + counted(frames_, "time") + " in seconds");
       for (std::size_t k = 0; k < frames_; ++k) add_time(*times, k);
       clip_.rate_hz = settle_rate(clip_.times, rate_hz, clip_.notes);
       return;

@@ -66,6 +66,7 @@ std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const 
 std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
+  check_cleaning(input, mapped.hints.clean);
   if (mapped.body.empty() && is_skeleton(recognise(input)))
     return on_floor(open_mapped(read_skeleton(input), mapped), mapped, notes);
   if (!mapped.hints.rig.person.empty())

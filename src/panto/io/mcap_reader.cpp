@@ -294,7 +294,7 @@ bool Reader::read_message(std::string_view content) {
   (void)bytes.take<std::uint32_t>();
   const auto t = bytes.take<std::uint64_t>();
   (void)bytes.take<std::uint64_t>();
-  if (!bytes.good()) refuse(content.data(), "a message ends within its head");
+  if (!bytes.good()) refuse(content.data(), "a message ends within its header");
   const auto found = file_.channels.find(channel);
   if (found == file_.channels.end() && !file_.losses.empty()) return true;  // its description is lost, too
   if (found == file_.channels.end()) refuse(content.data(), "a message of a channel that is not described");

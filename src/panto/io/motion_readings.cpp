@@ -52,6 +52,15 @@ std::optional<int> find_named(const std::string& name, const char* ending, Find&
   return std::nullopt;
 }
 
+// Panto's own files say their units and name their joints: only the user can say otherwise.
+MotionHints with_own_conventions(MotionHints hints) {
+  hints.xyzw = hints.xyzw.value_or(false);
+  hints.degrees = hints.degrees.value_or(false);
+  hints.length = hints.length.value_or(1.0);
+  hints.y_up = hints.y_up.value_or(false);
+  return hints;
+}
+
 template <typename Order>
 void add_once(std::vector<Order>& orders, Order order) {
   if (std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(std::move(order));
@@ -87,9 +96,10 @@ std::string figure_of(const Witnesses& witnesses, Witnesses::Index witness) {
 
 MotionReadings::MotionReadings(const RobotArrays& arrays, const MotionRobot& robot, const MotionHints& hints)
     : arrays_(&arrays), robot_(&robot), body_(*robot.model) {
-  find_joints(hints);
+  const MotionHints settled = arrays.is_own() ? with_own_conventions(hints) : hints;
+  find_joints(settled);
   find_bodies();
-  find_units(hints);
+  find_units(settled);
   sample_frames();
   if ((arrays.place.empty() || arrays.turn.empty()) && bodies_.empty())
     throw FormatError(arrays.name + ": its bodies are not those of " + robot.name +
@@ -106,6 +116,7 @@ void MotionReadings::find_joints(const MotionHints& hints) {
                               "joint") +
                       ", " + robot_->name + " has " + std::to_string(model.dof()));
   find_named_joints();
+  if (arrays_->is_own() && named_ && !hints.breadth_first) return;
   Order branches{Kind::Branches, depth_first(model)}, levels{Kind::Levels, breadth_first(model)};
   Order own{Kind::Model, std::vector<std::int64_t>(count)};
   std::iota(own.entry.begin(), own.entry.end(), 0);

@@ -119,8 +119,8 @@ class NpzReader {
     }
     const NpyArray names = array(*member);
     if (!names.is_text() || names.shape.size() != 1 || names.count != points) {
-      throw FormatError(names.where + ": must be " + std::to_string(points) +
-                        " names in one dimension (an array of strings, not of objects)");
+      throw FormatError(names.where + ": must be " + counted(static_cast<std::int64_t>(points), "name") +
+                        " in one dimension (an array of strings, not of objects)");
     }
     for (std::size_t j = 0; j < points; ++j) result.push_back(names.text(j));
     return result;
@@ -216,7 +216,8 @@ class NpzReader {
     if (const auto member = find_first(kTimes)) {
       const NpyArray times = array(*member);
       if (!times.is_number() || times.count != frames)
-        throw FormatError(times.where + ": must be " + std::to_string(frames) + " times in seconds");
+        throw FormatError(times.where + ": must be " + counted(static_cast<std::int64_t>(frames), "time") +
+                          " in seconds");
       for (std::size_t k = 0; k < frames; ++k) {
         const double seconds = times.number(k);
         const std::string refusal =

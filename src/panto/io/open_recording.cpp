@@ -126,9 +126,7 @@ std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, 
   if (!body.empty() && kind != RecordingKind::Npz)
     throw ConfigError("a body model (" + body + ") applies to SMPL, SMPL-H and SMPL-X motions only; '" +
                       name + "' holds no such motion: open it without the body model");
-  if (hints.clean != PointCleaning::Light && holds_no_points(kind))
-    throw ConfigError("cleaning applies to points (markers, keypoints, landmarks) only; '" + name +
-                      "' holds none: open it without that choice");
+  check_cleaning(input, hints.clean);
   const bool table =
       kind == RecordingKind::States || kind == RecordingKind::Npz || kind == RecordingKind::Unknown;
   if (table && recognise_imu(input) != ImuFormat::None)
@@ -182,6 +180,12 @@ std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, 
 }
 
 }  // namespace
+
+void check_cleaning(const Input& input, PointCleaning clean) {
+  if (clean != PointCleaning::Light && holds_no_points(recognise(input)))
+    throw ConfigError("cleaning applies to points (markers, keypoints, landmarks) only; '" + input.name() +
+                      "' holds none: open it without that choice");
+}
 
 std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints,
                                           const std::string& body) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "panto/base/text.hpp"
 #include "panto/io/opensim.hpp"
 #include "panto/io/stamps.hpp"
 #include "panto/io/text_lines.hpp"
@@ -228,7 +229,7 @@ class TableReader {
     }
     finish_labels();
     if (backwards_ > 0) {
-      note("the time does not increase at " + std::to_string(backwards_) + " rows, first in line " +
+      note("the time does not increase at " + counted(backwards_, "row") + ", first in line " +
            std::to_string(first_backwards_));
     }
     if (not_finite_ > 0) note(std::to_string(not_finite_) + " numbers are NaN or infinite");
@@ -294,8 +295,8 @@ class TableReader {
 
   void check_counts() {
     if (declared_.rows && *declared_.rows != static_cast<long long>(table_.rows())) {
-      note("the header says nRows=" + std::to_string(*declared_.rows) + ", but there are " +
-           std::to_string(table_.rows()) + " rows" +
+      note("the header says nRows=" + std::to_string(*declared_.rows) + ", but there " +
+           (table_.rows() == 1 ? "is " : "are ") + counted(static_cast<std::int64_t>(table_.rows()), "row") +
            (*declared_.rows > static_cast<long long>(table_.rows()) ? ": the file may be truncated" : ""));
       table_.incomplete = table_.incomplete || *declared_.rows > static_cast<long long>(table_.rows());
     }

@@ -23,6 +23,9 @@ class Input;
 [[nodiscard]] std::unique_ptr<Recording> open_recording(Input& input, const RecordingHints& hints = {},
                                                         const std::string& body = {});
 
+/// Refuses to clean a recording without points. @throws ConfigError.
+void check_cleaning(const Input& input, PointCleaning clean);
+
 /// Opens MVNX, reading frames on demand.
 [[nodiscard]] std::unique_ptr<Recording> open_mvnx(const std::string& path);
 /// Opens BVH.

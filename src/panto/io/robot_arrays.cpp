@@ -179,8 +179,8 @@ class ArchiveReader {
       throw FormatError(array.where + ": must be numbers in " + std::to_string(dimensions) + " dimensions" +
                         (last.empty() ? "" : ", the last of " + std::to_string(last.front())));
     if (arrays_.frames != 0 && shape[0] != arrays_.frames)
-      throw FormatError(array.where + ": has " + std::to_string(shape[0]) + " frames, others have " +
-                        std::to_string(arrays_.frames));
+      throw FormatError(array.where + ": has " + counted(static_cast<std::int64_t>(shape[0]), "frame") +
+                        ", others have " + std::to_string(arrays_.frames));
     if (array.count == 0) throw FormatError(array.where + ": is empty");
     if (shape[0] > kMostMotionRows) throw FormatError(array.where + ": has over 20 million frames");
     arrays_.frames = shape[0];

@@ -35,6 +35,9 @@ struct RobotArrays {
   bool local_bodies = false;                         ///< their places are those in the frame of the base
   std::vector<std::string> joint_names, body_names;  ///< empty: the file names none
   std::vector<std::string> notes;                    ///< decisions of the reader, for people
+
+  /// Returns whether Panto wrote them, with names and units.
+  [[nodiscard]] bool is_own() const { return layout == "panto"; }
 };
 
 /// Returns whether an input holds a robot's motion in a layout that `read_robot_arrays` knows: by the members

@@ -104,7 +104,7 @@ FrameRows read_rows(LineReader& lines, std::string_view line, std::size_t width,
     const auto numbers = row_numbers(line);
     if (!numbers) throw lines.error("a cell is not a number" + comma_hint(line));
     if (numbers->size() != width)
-      throw lines.error("has " + std::to_string(numbers->size()) + " columns, the first row has " +
+      throw lines.error("has " + counted(std::ssize(*numbers), "column") + ", the first row has " +
                         std::to_string(width) + (lines.terminated() ? "" : "; is the file cut off?"));
     if (!std::all_of(numbers->begin(), numbers->end(), [](double number) { return std::isfinite(number); }))
       throw lines.error("a number is not finite");

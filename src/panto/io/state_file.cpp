@@ -39,6 +39,18 @@ void check_state_name(const std::string& path, Mover mover) {
                                    : " or .npz (arrays of them)"));
 }
 
+void check_angles(const std::vector<std::string>& outputs, AngleConvention angles) {
+  const auto is_table = [](const std::string& path) {
+    const std::string extension = extension_of(path);
+    return extension == ".csv" || extension == ".mot" || extension == ".sto";
+  };
+  if (angles == AngleConvention::Isb && std::none_of(outputs.begin(), outputs.end(), is_table))
+    throw ConfigError(
+        "--angles isb has no effect without a .csv, .mot or .sto output, which hold joint angles: add one, "
+        "or "
+        "leave it out");
+}
+
 std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (options.character && !options.layout.empty())

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "panto/io/write_motion.hpp"
 
@@ -19,6 +20,8 @@ enum class Mover : unsigned char { Human, Robot, Character };
 /// Checks a name before any work. @throws ConfigError unless `create_state_file` knows the extension for such
 /// a mover; the message lists those that it knows.
 void check_state_name(const std::string& path, Mover mover = Mover::Human);
+/// Refuses ISB angles where no output holds them. @throws ConfigError.
+void check_angles(const std::vector<std::string>& outputs, AngleConvention angles);
 [[nodiscard]] std::unique_ptr<StateFile> create_csv(const Destination& to, const Model& model,
                                                     const StateFileOptions& options);
 /// `extension` ".mot" or ".sto".

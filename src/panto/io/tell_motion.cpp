@@ -229,7 +229,11 @@ class Teller {
     if (question == Q::BodyOrder && !robot().reads_bodies()) return;
     const std::string value = robot().words(question, answer(question));
     if (robot().answers(question) == 1) {
-      add(question, value, said(question) ? "as --from says" : "the only way", Certainty::Given);
+      add(question, value,
+          said(question)     ? "as --from says"
+          : arrays_.is_own() ? "as Panto writes it"
+                             : "the only way",
+          Certainty::Given);
       return;
     }
     const Weighed* other = rival(all_, *best_, question, readings_);
@@ -250,7 +254,7 @@ class Teller {
     if (!leaves) return;
     told_.notes.push_back("warning: " + arrays_.name + ": " + kWhat[number(question)] + ": " + value +
                           ", not " + robot().words(question, 0) + " as the layout " + told_.layout +
-                          " has it: " + why + "; read at this rate");
+                          " has it: " + why + "; read so");
   }
 
   [[nodiscard]] bool said(MotionQuestion question) const {

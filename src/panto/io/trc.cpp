@@ -160,7 +160,7 @@ class TrcReader {
     const std::size_t expected = 2 + 3 * clip_.names.size();
     if (cells.size() < 2 || cells.size() > expected)
       throw reader_.error(std::to_string(cells.size()) + " cells, but frame, time and " +
-                          std::to_string(clip_.names.size()) + " markers need " + std::to_string(expected));
+                          counted(std::ssize(clip_.names), "marker") + " need " + std::to_string(expected));
     // rows may end before the last markers, but a few cells must not take the memory of thousands
     cells_ += cells.size();
     if (clip_.positions.size() + 3 * clip_.names.size() > kFreeNumbers + kNumbersPerCell * cells_)

@@ -11,6 +11,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/low_pass.hpp"
 
 namespace panto {
@@ -48,7 +49,7 @@ std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
   if (starts.front() < 0 || (count > 0 && starts.back() >= count))
     throw ConfigError("smoothing: a cut at frame " +
                       std::to_string(starts.front() < 0 ? starts.front() : starts.back()) +
-                      " lies outside the motion, which has " + std::to_string(count) + " frames");
+                      " lies outside the motion, which has " + counted(count, "frame"));
   std::vector<Part> parts;
   for (std::size_t i = 0; i < starts.size() && count > 0; ++i) {
     Part part{starts[i], i + 1 < starts.size() ? starts[i + 1] - 1 : count - 1, 0.0};
@@ -233,8 +234,7 @@ class Smoother {
   }
 
   [[nodiscard]] Differences limits_of(int joint, const Part& part) {
-    const double given = model_.velocity_limit()[joint];
-    double speed = (std::isfinite(given) ? given : options_.speed_limit) * part.dt;
+    double speed = speed_limit_of(model_, joint, options_.speed_limit) * part.dt;
     const double needed =
         std::abs(state(part.last).s[joint] - state(part.first).s[joint]) / (part.size() - 1);
     if (needed > speed * (1.0 + kTight)) {

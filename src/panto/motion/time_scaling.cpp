@@ -9,6 +9,7 @@
 #include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/contacts.hpp"
 #include "panto/motion/joint_curves.hpp"
 #include "panto/motion/path_timing.hpp"
@@ -72,8 +73,7 @@ PathLimits limits_of(const Model& model, const TimeScalingOptions& options) {
   limits.speed = limits.acceleration = VectorXd::Constant(model.dof() + 3, kInfinity);
   limits.acceleration.head(model.dof()).setConstant(options.max_acceleration);
   for (int i = 0; i < model.dof(); ++i) {
-    const double given = model.velocity_limit()[i];
-    limits.speed[i] = std::isfinite(given) ? given : options.speed_limit;
+    limits.speed[i] = speed_limit_of(model, i, options.speed_limit);
   }
   limits.rest_at_ends = options.rest_at_ends;
   return limits;

@@ -289,7 +289,7 @@ std::string off_floor_note(Recording& recording) {
   const RecordingInfo& info = recording.info();
   if (!info.rig && info.attachments.source != "keypoints") return {};
   const std::string note = floor_note(find_floor(read_soles(recording)));
-  return note.empty() ? note : note + " (the option `ground` corrects it)";
+  return note.empty() ? note : note + "; turn on ground to correct it";
 }
 
 std::unique_ptr<Recording> grounded(std::unique_ptr<Recording> recording) {

@@ -68,7 +68,7 @@ Verdict verdict_of(const LiveFigures& run) {
   if (overtaken > kMostOvertaken)
     judgement.care(percent(overtaken) + " of the samples came faster than this computer solves them");
   if (unwritten > kMostUnwritten)
-    judgement.care(percent(unwritten) + " of the frames came faster than an output takes them");
+    judgement.care(percent(unwritten) + " of the frames were not written: an output was too slow for them");
   judgement.figure({"samples that did not arrive whole", lost, "%", kMostLost, 0.0, ""});
   judgement.figure({"samples that a newer one replaced", overtaken, "%", kMostOvertaken, 0.0, ""});
   judgement.figure({"longest time without a sample", run.longest_gap, "s", kLongestGap, 0.0, ""});

@@ -29,10 +29,11 @@ struct Figure {
 
 /// What may make a result better. How a user asks for it, a door knows.
 enum class Remedy : unsigned char {
-  PlanFeet,          ///< FeetMode::Plant
-  Smooth,            ///< RetargetOptions::smooth
-  ScaleIntoLimits,   ///< RetargetOptions::scale
-  InspectRecording,  ///< `inspect`, and a corrected map of the skeleton
+  PlanFeet,         ///< FeetMode::Plant
+  Smooth,           ///< RetargetOptions::smooth
+  ScaleIntoLimits,  ///< RetargetOptions::scale
+  Ground,           ///< the recording put on the floor when it is read
+  InspectBoth,      ///< `inspect` of the recording and the robot's map: one of them may be wrong
 };
 
 /// A result in one sentence.

@@ -136,6 +136,11 @@ std::string format_table(const RobotFigures& f, const Model& model) {
               with_moment("rad/s^2", f.joint_acceleration_max_at_s));
   if (!f.joint_acceleration_max_joint.empty()) text += "  of " + f.joint_acceleration_max_joint + "\n";
   text += row("  at touch-down", {number(f.touch_down_acceleration_max_rad_s2, 1e-6)}, "rad/s^2");
+  if (f.obstacle_share) {
+    text += "\n" + row("in an obstacle", {percent(f.obstacle_share)}, "% of the frames");
+    text += row("  deepest", {number(f.obstacle_max_mm)}, "mm") +
+            (f.obstacle_max_pair.empty() ? "" : "  of " + f.obstacle_max_pair + "\n");
+  }
   text += "\n" + row("limbs that overlap", {percent(f.overlap_share)}, "% of the frames");
   for (std::size_t i = 0; i < std::min(f.overlaps.size(), kShownPairs); ++i)
     text += row("  " + f.overlaps[i].name, {count(f.overlaps[i].frames), number(f.overlaps[i].max_mm)},

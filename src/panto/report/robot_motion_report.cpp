@@ -63,7 +63,7 @@ Verdict verdict_of(const RobotMotion& motion) {
   for (const io::ToldFact& fact : motion.facts) {
     if (fact.certainty == io::Certainty::Open)
       judgement.unreliable("the file does not tell its " + fact.what);
-    if (fact.departs) judgement.care("its layout has other " + fact.what + " than this file: " + fact.value);
+    if (fact.departs) judgement.care("the file departs from its layout: " + fact.what + ": " + fact.value);
   }
   if (motion.motion.states.size() == 1) judgement.care("it has a single frame: a pose, not a motion");
   if (const std::string jump = jump_of(motion.motion.states); !jump.empty()) judgement.unreliable(jump);

@@ -29,7 +29,8 @@ namespace {
 using report::amount;
 using report::Judgement;
 
-constexpr std::size_t kNames = 4;  // in one sentence
+constexpr std::size_t kNames = 4;                  // in one sentence
+constexpr double kTurnedOver = 60.0 / kToDegrees;  // [rad] a sensor put on as described is turned less
 
 template <typename Items, typename Which>
 std::vector<std::string> names_where(const Items& items, const Which& which) {
@@ -87,6 +88,9 @@ void judge_agreement(const SensorFindings& found, Judgement& judgement) {
 // Readings that fit far better than expected fit with any angles: then agreement says nothing.
 void judge_settings(const SensorFindings& found, const std::vector<std::string>& assumed,
                     Judgement& judgement) {
+  if (found.field_unused)
+    judgement.care("no magnetometer fits the field in " + printable(found.file) +
+                   ", so headings drift: check its unit and strength");
   double worst = 0.0;
   for (const SensorSummary& sensor : found.sensors)
     if (sensor.measured()) worst = std::max(worst, off_by(sensor));
@@ -96,8 +100,9 @@ void judge_settings(const SensorFindings& found, const std::vector<std::string>&
     judgement.care("the mounting of " + some_of(names, found.sensors.size()) +
                    " is not calibrated, so a wrong one may go unseen");
   if (worst > 0.0 && worst < kTooWide)
-    judgement.care("all readings fit at least " + amount(1.0 / worst, "times") +
-                   " better than expected: the noise settings are too wide to show a wrong mounting");
+    judgement.care(
+        "all readings fit at least " + amount(1.0 / worst, "times") +
+        " better than expected: the sensors' noise is set too high, which can hide a wrong mounting");
 }
 
 void judge_posture(const std::vector<PostureFinding>& findings, Judgement& judgement) {
@@ -141,6 +146,26 @@ std::pair<double, std::string> largest_turn(const CalibrateResult& result) {
     if (turned > largest.first) largest = {turned, result.found[k].mount.name};
   }
   return largest;
+}
+
+// Which posture was which: what else was held still, and sensors far off where the file says they are.
+void judge_postures(const CalibrateResult& result, Judgement& judgement) {
+  if (!result.other_held.empty()) {
+    std::string spans;
+    for (const TimeSpan& span : result.other_held)
+      spans += (spans.empty() ? "" : ", ") + decimals(span.from, 1) + " to " + decimals(span.to, 1) + " s";
+    judgement.care("another posture was held still too (" + spans +
+                   "): give a pose for each, or cut the recording to the poses given");
+  }
+  std::pair<double, std::string> farthest{kTurnedOver, ""};
+  for (std::size_t k = 0; k < result.found.size() && k < result.nominal.size(); ++k) {
+    if (!result.found[k].good || result.nominal[k].R_LI.isIdentity(0.0)) continue;  // nobody gave it
+    const double turned = so3::distance(result.nominal[k].R_LI, result.found[k].mount.R_LI);
+    if (turned > farthest.first) farthest = {turned, result.found[k].mount.name};
+  }
+  if (!farthest.second.empty())
+    judgement.care(printable(farthest.second) + " is turned by " + decimals(farthest.first * kToDegrees, 0) +
+                   " deg against the sensors file: check the file, the poses and their order");
 }
 
 std::string problems(const std::vector<Finding>& findings, Severity severity) {
@@ -233,6 +258,7 @@ Verdict verdict_of(const CalibrateResult& result) {
   const auto open = std::count_if(result.found.begin(), result.found.end(),
                                   [](const CalibratedSensor& s) { return s.good && !s.advice.empty(); });
   if (open > 0) judgement.care(counted(open, "sensor") + " with a doubt, see below");
+  judge_postures(result, judgement);
   const auto turned = largest_turn(result);
   judgement.figure({"sensors calibrated",
                     static_cast<double>(result.found.size() - repeated.size()),

@@ -38,12 +38,12 @@ void judge_limits(const RetargetResult& result, Judgement& judgement) {
   broken(result.figures.row_violations, "coupled limit");
 }
 
-// where the whole body is wrong: feet that pull at it, or a skeleton that is understood wrongly
+// where the whole body is wrong: feet that pull at it, or a skeleton or robot that is understood wrongly
 void suggest_for_body(const RetargetResult& result, Judgement& judgement) {
   if (result.feet == FeetMode::Hold)
     judgement.remedy(Remedy::PlanFeet);
   else
-    judgement.remedy(Remedy::InspectRecording);
+    judgement.remedy(Remedy::InspectBoth);
 }
 
 void judge_limbs(const RetargetResult& result, Judgement& judgement) {
@@ -95,7 +95,7 @@ void judge_base(const RetargetResult& result, bool fixed, Judgement& judgement) 
                               at_moment(base.base_acceleration_excess_max_at_s));
   if (bad && result.feet == FeetMode::Hold)
     judgement.remedy(Remedy::PlanFeet);
-  else if (bad && !result.smoothed && !result.scaling)
+  else if (bad && !result.smoothed && !result.scaling && !result.posed)
     judgement.remedy(Remedy::Smooth);
   bool leans = false;
   if (base.base_tilt_median_deg)
@@ -135,11 +135,12 @@ void judge_floor(const RetargetResult& result, Judgement& judgement) {
       judgement.hold(f.floor.body_floating_longest_s, kBodyFloats,
                      "the robot floats over the floor for " + amount(*f.floor.body_floating_longest_s, "s") +
                          at_moment(f.floor.body_floating_longest_at_s, " from ")))
-    judgement.remedy(Remedy::InspectRecording);
+    judgement.remedy(Remedy::Ground);
   if (bad && result.feet != FeetMode::Plant) judgement.remedy(Remedy::PlanFeet);
 }
 
 void judge_joints(const RetargetResult& result, Judgement& judgement) {
+  if (result.posed) return;
   const RobotFigures& f = result.figures;
   const bool free = !result.smoothed && !result.scaling;
   if (f.joint_acceleration_rms_rad_s2 &&
@@ -156,6 +157,10 @@ void judge_joints(const RetargetResult& result, Judgement& judgement) {
     judgement.remedy(Remedy::ScaleIntoLimits);
   if (f.overlap_share)
     judgement.hold(f.overlap_share, kOverlap, "limbs overlap in " + in_frames(*f.overlap_share));
+  if (f.obstacle_share)
+    judgement.hold(f.obstacle_share, kInObstacle,
+                   "the body is in an obstacle in " + in_frames(*f.obstacle_share) + ", deepest " +
+                       f.obstacle_max_pair + ", " + amount(f.obstacle_max_mm.value_or(0.0), "mm"));
 }
 
 std::optional<double> percent(std::optional<double> share) {
@@ -181,9 +186,10 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
                       std::max(0.0, *faster), "m/s", kBaseFaster.care, 1e-6, ""});
   judgement.figure({"a limb over 60 deg off, longest", f.limbs.limb_over_60_longest_s, "s", kLimbLost.care,
                     1e-6, f.limbs.limb_over_60_longest_limb});
-  judgement.figure({"time on a limit, worst joint", percent(f.joint_on_limit_max_share), "%",
-                    100.0 * kOnLimit.care, 0.0,
-                    f.joint_on_limit_max_joint.empty() ? "no joint" : f.joint_on_limit_max_joint});
+  if (!result.posed)
+    judgement.figure({"time on a limit, worst joint", percent(f.joint_on_limit_max_share), "%",
+                      100.0 * kOnLimit.care, 0.0,
+                      f.joint_on_limit_max_joint.empty() ? "no joint" : f.joint_on_limit_max_joint});
   if (f.base.base_acceleration_excess_p99_m_s2)
     judgement.figure({"base jolts beyond the person, 99 %",
                       std::max(0.0, *f.base.base_acceleration_excess_p99_m_s2), "m/s^2", kBaseJolt.care, 1e-6,
@@ -198,10 +204,14 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
       {"stance feet over the floor, median", f.foot_float_median_mm, "mm", kFloat.care, kLengthRounding, ""});
   judgement.figure(
       {"no part near the floor, longest", f.floor.body_floating_longest_s, "s", kBodyFloats.care, 1e-6, ""});
-  judgement.figure({"joint acceleration, rms", f.joint_acceleration_rms_rad_s2, "rad/s^2", kJointJolt.care,
-                    1e-6, f.joint_acceleration_max_joint});
+  if (!result.posed)
+    judgement.figure({"joint acceleration, rms", f.joint_acceleration_rms_rad_s2, "rad/s^2", kJointJolt.care,
+                      1e-6, f.joint_acceleration_max_joint});
   judgement.figure({"limbs that overlap, frames", percent(f.overlap_share), "%", 100.0 * kOverlap.care, 0.0,
                     f.overlaps.empty() ? "" : f.overlaps.front().name});
+  if (f.obstacle_share)
+    judgement.figure({"in an obstacle, frames", percent(f.obstacle_share), "%", 100.0 * kInObstacle.care, 0.0,
+                      f.obstacle_max_pair});
   if (f.limbs.limb_direction_max_deg)
     judgement.figure({"worst limb direction",
                       f.limbs.limb_direction_max_deg,

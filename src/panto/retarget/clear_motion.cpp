@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/path_band.hpp"
 
 namespace panto {
@@ -256,7 +257,7 @@ class Clearer {
   // A joint that became too fast stops at its speed limit, until it is where it was.
   void keep_speed(const Stretch& stretch, Index j) {
     const int s = frame_.joints()[static_cast<std::size_t>(j)];
-    const double speed = std::min(model_.joint(s).velocity, options_.speed_limit);
+    const double speed = speed_limit_of(model_, s, options_.speed_limit);
     if (!std::isfinite(speed)) return;
     bool late = false;
     for (std::size_t k = stretch.first; k < states().size() && (k <= stretch.last || late); ++k) {
@@ -305,10 +306,10 @@ class Clearer {
 
 std::string clear_note(const ClearMotionReport& report) {
   if (report.before == 0) return "";
-  std::string note = "limbs moved out of the body in " + std::to_string(report.before) +
-                     " frames, joints by up to " + digits(report.change_max_rad * kToDegrees, 3) + " deg";
+  std::string note = "limbs moved out of the body in " + counted(report.before, "frame") +
+                     ", joints by up to " + digits(report.change_max_rad * kToDegrees, 3) + " deg";
   if (report.deepest)
-    note += "; in " + std::to_string(report.after) + " frames limbs still overlap, " + report.deepest->first +
+    note += "; limbs still overlap in " + counted(report.after, "frame") + ", " + report.deepest->first +
             " and " + report.deepest->second + " most: " + digits(1e3 * report.deepest->depth, 3) +
             " mm at " + digits(to_seconds(report.deepest->t), 4) + " s";
   return note;

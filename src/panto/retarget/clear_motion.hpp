@@ -16,7 +16,7 @@ struct ClearMotionOptions {
   double margin = 0.0;             ///< [m], >= 0: smallest distance; 0: parts may touch
   double time = 0.05;              ///< [s], > 0: larger: a calmer change, which begins earlier
   int rounds = 12;                 ///< > 0: corrections at most
-  double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]
+  double speed_limit = kInfinity;  ///< of joints whose model has none [rad/s]
   std::vector<Obstacle> obstacles = {};
   /// Receives the frames done of every pass; what it throws ends the work. May be empty.
   std::function<void(std::int64_t)> progress = {};

@@ -7,6 +7,7 @@
 #include "panto/base/finite_options.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/elementary.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/spring.hpp"
 
 namespace panto {
@@ -48,7 +49,7 @@ void LiveClearer::set_bounds(const State* before, double dt, const State& state)
     lower_[i] = model_->lower()[j];
     upper_[i] = model_->upper()[j];
     if (before != nullptr) {
-      const double most = dt * std::min(model_->joint(j).velocity, options_.speed_limit);
+      const double most = dt * speed_limit_of(*model_, j, options_.speed_limit);
       lower_[i] = std::max(lower_[i], before->s[j] - most);
       upper_[i] = std::min(upper_[i], before->s[j] + most);
     }

@@ -8,6 +8,7 @@
 #include "panto/math/ease.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/math/vector_math.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/derivatives.hpp"
 #include "panto/motion/spring.hpp"
 #include "panto/recording/person_reader.hpp"
@@ -318,8 +319,8 @@ void LivePlanter::move_legs(std::size_t k) noexcept {
     LiveFoot& foot = feet_[i];
     for (const int j : foot.leg().joints()) {
       if (joined) {
-        const double most = dt * plant_rules::kBelowSpeed *
-                            std::min(model_->joint(j).velocity, options_.planting.speed_limit);
+        const double most =
+            dt * plant_rules::kBelowSpeed * speed_limit_of(*model_, j, options_.planting.speed_limit);
         const double before = frame(k - 1).out.s[j];
         lower_[j] = std::max(lower_[j], before - most);
         upper_[j] = std::min(upper_[j], before + most);

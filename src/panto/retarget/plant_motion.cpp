@@ -10,6 +10,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/median.hpp"
+#include "panto/model/speed_limit.hpp"
 #include "panto/motion/base_path.hpp"
 #include "panto/motion/contacts.hpp"
 #include "panto/motion/derivatives.hpp"
@@ -193,7 +194,7 @@ class Planner {
 
   // The joint's speed limit [rad/s], with a little to spare.
   [[nodiscard]] double speed(int j) const {
-    return kBelowSpeed * std::min(model_.joint(j).velocity, options_.speed_limit);
+    return kBelowSpeed * speed_limit_of(model_, j, options_.speed_limit);
   }
 
   // Joints that swung over a limit of position or speed stop there.

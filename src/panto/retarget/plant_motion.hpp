@@ -33,7 +33,7 @@ struct PlantMotionOptions {
   double base_time = 0.06;  ///< [s], > 0: larger: a calmer base, and legs that adapt more
   double pull = 0.005;  ///< > 0: how firmly the base keeps to the person's way, beside 1 for a foot in stance
   double lift = 0.02;   ///< > 0: how firmly the soles keep the person's height
-  double speed_limit = kInfinity;  ///< of all joints, beside the model's own [rad/s]
+  double speed_limit = kInfinity;  ///< of joints whose model has none [rad/s]
   /// Receives the frames done of every pass; what it throws ends the work. May be empty.
   std::function<void(std::int64_t)> progress = {};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "panto/base/index.hpp"
 #include "panto/model/link_pairs.hpp"
@@ -125,6 +126,12 @@ std::vector<bool> idle_joints(const Model& model, const std::vector<TrackedPair>
   return idle;
 }
 
+// The body's distances from obstacles alone; without these nothing is measured.
+BodyGaps gaps_of(const Model& model, std::vector<Obstacle> obstacles) {
+  CapsuleBody body = obstacles.empty() ? CapsuleBody{} : link_body(model, model.rest(), false);
+  return BodyGaps(model, std::move(body), std::move(obstacles));
+}
+
 }  // namespace
 
 RobotParts robot_parts(const Model& model, const std::vector<TrackedPair>& pairs,
@@ -193,8 +200,11 @@ std::vector<RobotJudge::LimbTarget> RobotJudge::limbs_of(const robot::Map& map,
 RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
                        const std::vector<robot::MapReason>& reasons, const std::vector<TrackedPair>& pairs,
                        const std::vector<std::string>& segments, const robot::Skeleton& skeleton,
-                       const PersonFeet& person, const RobotFiguresOptions& options)
+                       const PersonFeet& person, const RobotFiguresOptions& options,
+                       std::vector<Obstacle> obstacles)
     : person_(&person),
+      gaps_(gaps_of(model, std::move(obstacles))),
+      kinematics_(model),
       following_(model, followed(map, reasons, pairs, model), options.settle),
       scale_(skeleton.scale()),
       R_pelvis_(skeleton.offset(Pelvis)),
@@ -245,7 +255,20 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
     known.limbs.push_back(segment.has_orientation ? Eigen::Vector3d(segment.R_WS * limb.along)
                                                   : Eigen::Vector3d::Zero());
   }
+  known.obstacle = obstacle_at(state);
   figures_.add(state, known);
+}
+
+std::optional<InObstacle> RobotJudge::obstacle_at(const State& state) {
+  if (gaps_.empty()) return {};
+  kinematics_.update(state);
+  InObstacle deepest;
+  for (const BodyGap& gap : gaps_.find(kinematics_, 0.0)) {
+    if (!(-gap.distance > deepest.depth)) continue;
+    const auto [first, second] = gaps_.names(gap);
+    deepest = {-gap.distance, first + " and " + second};
+  }
+  return deepest;
 }
 
 }  // namespace panto

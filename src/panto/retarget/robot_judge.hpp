@@ -8,6 +8,7 @@
 
 #include "panto/evaluation/following.hpp"
 #include "panto/evaluation/robot_figures.hpp"
+#include "panto/retarget/body_gaps.hpp"
 #include "panto/retarget/foot_plan.hpp"
 #include "panto/robot/map.hpp"
 
@@ -31,7 +32,8 @@ class RobotJudge {
   /// `pairs`: what is followed; `segments`: names of its samples. The model must outlive it.
   RobotJudge(const Model& model, const robot::Map& map, const std::vector<robot::MapReason>& reasons,
              const std::vector<TrackedPair>& pairs, const std::vector<std::string>& segments,
-             const robot::Skeleton& skeleton, const PersonFeet& person, const RobotFiguresOptions& options);
+             const robot::Skeleton& skeleton, const PersonFeet& person, const RobotFiguresOptions& options,
+             std::vector<Obstacle> obstacles = {});
 
   /// Adds a frame. `sample`: what the robot should do; `state`: what it does; `touches`: how its hands, right
   /// and left, should touch the body; `frame`: index in `person`; `pelvis`: the person's, if measured [m].
@@ -53,8 +55,11 @@ class RobotJudge {
   static std::vector<LimbTarget> limbs_of(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
                                           const std::vector<std::string>& segments,
                                           const robot::Skeleton& skeleton, RobotParts& parts);
+  [[nodiscard]] std::optional<InObstacle> obstacle_at(const State& state);
 
   const PersonFeet* person_;
+  BodyGaps gaps_;  // from obstacles alone
+  Kinematics kinematics_;
   std::vector<std::string> notes_;
   FollowingBuilder following_;
   double scale_;                       // of places, from the person to the robot

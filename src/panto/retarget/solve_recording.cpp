@@ -93,8 +93,10 @@ void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet
            const Observer& observer, SolvedRecording& solved) {
   PlantMotionOptions planting;
   planting.progress = passing(observer, solved);
-  planting.speed_limit = options.method.dynamical.limits.speed_limit;
-  if (options.posing) planting.calm = 0.0;
+  if (options.posing)
+    planting.calm = 0.0;  // a character has no limits of speed
+  else
+    planting.speed_limit = options.method.dynamical.limits.speed_limit;
   const PlantMotionReport report =
       plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
                    solved.clip.cuts(), solved.clip.motion);
@@ -115,13 +117,16 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
   recording.show_world();
 }
 
-// Moves parts of the body out of each other; returns whether it moved any. Velocities are not set.
-bool clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
+// Moves parts of the body out of each other. Velocities are not set.
+void clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
            const Observer& observer, SolvedRecording& solved) {
   const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton())};
   if (body.body.capsules.empty()) {
-    solved.notes.emplace_back("self-collision is not checked: the robot's model has no shapes of its links");
-    return false;
+    solved.notes.emplace_back(
+        "limbs are not moved apart, because the robot's model has no shapes of its links; overlaps are "
+        "judged "
+        "by assumed shapes");
+    return;
   }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
@@ -135,7 +140,6 @@ bool clear(const RobotRecording& recording, const Model& model, const SolveOptio
   const ClearMotionReport report =
       clear_motion(model, body, contacts, clearing, solved.clip.cuts(), solved.clip.motion);
   if (report.before > 0) solved.notes.push_back(clear_note(report));
-  return report.before > 0;
 }
 
 }  // namespace
@@ -156,12 +160,10 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, observer, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
-  const bool carried = recording.carried();
-  if (carried) carry_clip(recording, solved.clip);
-  const bool cleared = options.clear && clear(recording, model, options, observer, solved);
-  // smoothing and lifting move what planting has derived already
-  if (carried || cleared || options.posing || (stands && options.feet == FeetMode::Plant))
-    derive_velocities(solved.clip.motion, solved.clip.cuts());
+  if (recording.carried()) carry_clip(recording, solved.clip);
+  if (options.clear) clear(recording, model, options, observer, solved);
+  // the solver's are those of the step before a frame
+  derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;
 }
 

@@ -361,10 +361,10 @@ void Mapper::map_spine() {
     segment = last;
   }
   map_.decisions.push_back({"spine", answer,
-                            n == 0                ? "our four segments follow the pelvis"
-                            : n == kSpineSegments ? "one for each of our four segments"
-                            : n > kSpineSegments  ? "four of them, evenly chosen, for our four segments"
-                                                  : "our four segments share their rotations",
+                            n == 0                ? "the four segments follow the pelvis"
+                            : n == kSpineSegments ? "one for each of the four segments"
+                            : n > kSpineSegments  ? "four of them, evenly spaced, turn the four segments"
+                                                  : "the four segments share their rotations",
                             limbs_});
 }
 

@@ -283,9 +283,11 @@ class Fitter {
 
 void check(const CapsuleFitOptions& options) {
   if (options.most < 1 || !(options.enough > 0.0) || !(options.excess > 0.0) || !(options.smallest > 0.0))
-    throw ConfigError("fit_capsules: most must be >= 1; enough, excess and smallest must be > 0");
+    throw ConfigError(
+        "fit_capsules: the number of capsules (most) must be at least 1; the distance outside (enough), the "
+        "ratio of excess (excess) and the least radius (smallest) must be above 0");
   if (options.mirror && (*options.mirror < 0 || *options.mirror > 2))
-    throw ConfigError("fit_capsules: mirror must be 0, 1 or 2");
+    throw ConfigError("fit_capsules: the axis across the mirror plane (mirror) must be 0, 1 or 2");
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ class Checker {
       check_place(a);
     }
     if (!so3::is_rotation(a.R_SF)) fail(a.segment + ": the offset is not a rotation");
-    if (!a.orientation && !a.position) warn(a.segment + ": neither orientation nor position is followed");
+    if (!a.orientation && !a.position)
+      fail(a.segment + ": neither orientation nor position is followed: set one, or leave the segment out");
     for (const auto& weight : {a.orientation_weight, a.position_weight, a.touch_weight}) {
       if (weight && !(*weight > 0.0 && std::isfinite(*weight)))
         fail(a.segment + ": weight " + digits(*weight, 6) + " must be larger than 0");

@@ -246,7 +246,7 @@ class Proposal {
       layout_.notes.push_back((other ? "" : "warning: ") + std::string("no segment moves joint '") +
                               model_.joint(first.dof).name + "' and those after it (" +
                               std::to_string(first.depth) + " in a row): no limb was recognised there; " +
-                              "panto map -o writes a map to name its links in");
+                              "to add them, write the map with panto map -o and name their links in it");
     }
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
+#include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/motion/joint_curves.hpp"
 
@@ -26,7 +27,7 @@ Eigen::MatrixXd rows_of(const Motion& motion, const Model& model) {
     const State& state = motion.states[k];
     if (state.s.size() != model.dof()) {
       throw ConfigError("state " + std::to_string(k) + " of the motion has " +
-                        std::to_string(state.s.size()) + " joints, model '" + model.name() + "' has " +
+                        counted(state.s.size(), "joint") + ", model '" + model.name() + "' has " +
                         std::to_string(model.dof()));
     }
     Vector4d q = so3::to_quaternion_wxyz(state.R_WB);

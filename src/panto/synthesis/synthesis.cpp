@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "panto/base/text.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto {
@@ -51,7 +52,7 @@ Synthesis::Synthesis(std::string name, const Model& model, std::vector<Curve> jo
       period_(period) {
   if (joints_.size() != static_cast<std::size_t>(model.dof())) {
     throw ConfigError("motion '" + name_ + "': " + std::to_string(joints_.size()) + " curves for the " +
-                      std::to_string(model.dof()) + " joints of model '" + model.name() + "'");
+                      counted(model.dof(), "joint") + " of model '" + model.name() + "'");
   }
 }
 

@@ -91,11 +91,18 @@ void SensedBody::check_recording(const SensorSetup& sensors) {
                [&](const std::string& sensor) { return !is_mounted(sensors.setup.mounts, sensor); });
   if (!unused.empty())
     notes_.push_back("ignored sensors (not mounted in " + sensors.name + "): " + listed(unused, 20));
-  const bool fields =
-      std::any_of(figures_.begin(), figures_.end(), [](const ImuFigures& f) { return f.mag > 0; });
-  if (fields && !sensors.has_field)
+  const bool magnetic = sensors.setup.filter.magnetic != MagneticUse::Off;
+  if (magnetic && sensors.has_field && !has_any(&ImuFigures::mag) && !has_any(&ImuFigures::orientation))
+    notes_.push_back("no magnetometer measured, so the field in " + sensors.name +
+                     " is not used and the heading drifts");
+  if (has_any(&ImuFigures::mag) && !sensors.has_field)
     notes_.push_back("magnetometers are ignored and the heading drifts: " + sensors.name +
                      " has no `field` under [world]");
+}
+
+bool SensedBody::has_any(std::int64_t ImuFigures::*quantity) const {
+  return std::any_of(figures_.begin(), figures_.end(),
+                     [&](const ImuFigures& sensor) { return sensor.*quantity > 0; });
 }
 
 void SensedBody::count_from_start() {
@@ -183,6 +190,10 @@ std::vector<SensorSummary> SensedBody::means() const {
 SensorFindings SensedBody::findings(const std::function<void(std::string_view)>& note,
                                     const std::function<void()>& watch) const {
   SensorFindings found{file_.name, means(), {}, refines_ ? refined_body(*tracker_) : RefinedBody{}};
+  const bool used = std::any_of(found.sensors.begin(), found.sensors.end(),
+                                [](const SensorSummary& sensor) { return sensor.field_used > 0.0; });
+  found.field_unused =
+      file_.has_field && setup_.filter.magnetic != MagneticUse::Off && has_any(&ImuFigures::mag) && !used;
   const auto read = [this](std::size_t index, ImuSample& sample) { recording_->sample(index, sample); };
   SwapSearchOptions options;
   options.watch = watch;

@@ -68,6 +68,7 @@ class SensedBody {
 
  private:
   [[nodiscard]] std::vector<SensorSummary> means() const;
+  [[nodiscard]] bool has_any(std::int64_t ImuFigures::*quantity) const;
   void check_recording(const SensorSetup& sensors);
   void check_sensors() const;
   void count_from_start();

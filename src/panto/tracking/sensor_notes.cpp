@@ -113,11 +113,12 @@ std::string posture_line(const std::vector<PostureFinding>& findings) {
   if (findings.empty()) return {};
   std::vector<std::string> texts;
   for (const PostureFinding& finding : findings) texts.push_back(finding.text);
-  return listed(texts, kNamed) +
-         (findings.front().impossible
-              ? ": people do not move so; a sensor is not mounted as its file says, or its heading drifts"
-              : ": people rarely move so; a sensor may not be mounted as its file says, or its heading "
-                "drifts");
+  return listed(texts, kNamed) + (findings.front().impossible
+                                      ? ": a person cannot move like this; a sensor is not mounted as its "
+                                        "file says, or its heading drifts"
+                                      : ": people rarely move like this; a sensor may not be mounted as its "
+                                        "file says, or its heading "
+                                        "drifts");
 }
 
 std::vector<std::string> refined_lines(const RefinedBody& body) {
