@@ -11,7 +11,7 @@ import pathlib
 import shutil
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Optional, Union
 
 from panto import _core
@@ -30,7 +30,7 @@ from panto._results import Motion
 
 #: extensions of recordings that a folder is searched for
 RECORDINGS = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".mvnx", ".trc", ".npz", ".csv", ".sto", ".mot")
-_NO_OPTIONS = ("recording", "robot", "to", "own", "update", "report", "progress")
+_NO_OPTIONS = ("recording", "robot", "to", "to_rig", "own", "update", "report", "progress")
 
 
 class Batch:
@@ -95,19 +95,19 @@ def batch(
         raise _core.ConfigError(f"batch: {cores} workers; give 1 or more")
     _prepare(job)
     counts: Counter[str] = Counter()
-    reasons: dict[str, str] = {}  # without the clip's path -> with it
+    failed: dict[str, dict[str, Any]] = {}
     unwritten: dict[str, dict[str, Any]] = {}
     todo = []
 
-    def count(row: dict[str, Any]) -> None:
+    def count(name: str, row: dict[str, Any]) -> None:
         counts[row["status"]] += 1
         if row["status"] == "failed":
-            reasons.setdefault(row["reason"].replace(row["source"], ""), row["reason"])
+            failed[name] = row
 
     for clip in clips:
         row = read_row(job.out, clip.name)
         if row is not None and up_to_date(job, clip, row):
-            count(row)
+            count(clip.name, row)
         else:
             row_path(job.out, clip.name).unlink(missing_ok=True)
             todo.append(clip)
@@ -116,7 +116,7 @@ def batch(
 
         def done(name: str, row: Optional[dict[str, Any]]) -> None:
             assert row is not None
-            count(row)
+            count(name, row)
             if not row_path(job.out, name).is_file():
                 unwritten[name] = row
             if told is not None:
@@ -127,7 +127,17 @@ def batch(
         _run(job, todo, cores, ray, done)
     problems = _write_late(job, unwritten)
     _finish(job, clips, cores, ray, reports, problems)
-    return Batch(pathlib.Path(job.out), counts, kept, problems, list(reasons.values()))
+    # in the clips' order, whichever worker was the first to end
+    reasons = _distinct_reasons(failed[clip.name] for clip in clips if clip.name in failed)
+    return Batch(pathlib.Path(job.out), counts, kept, problems, reasons)
+
+
+def _distinct_reasons(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """Returns each reason once, paths of clips aside, in the words of the first such row."""
+    reasons: dict[str, str] = {}
+    for row in rows:
+        reasons.setdefault(row["reason"].replace(row["source"], ""), row["reason"])
+    return list(reasons.values())
 
 
 def index(out: Path) -> Batch:

@@ -245,6 +245,11 @@ def test_the_command_says_why_no_clip_could_be_done(tmp_path):
     output, errors = run.communicate(timeout=60)
     assert run.returncode == 1 and output.startswith("0 done, 2 failed")
     assert "a.bvh:1: a BVH file begins with HIERARCHY" in errors and "other reason" not in errors, errors
+    # the first clip's words, whichever clip was the first to fail
+    batch = panto.batch(tmp_path / "in" / "b.bvh", "g1", tmp_path / "late")
+    assert len(batch.reasons) == 1 and "b.bvh:1:" in batch.reasons[0]
+    batch = panto.batch(tmp_path / "in", "g1", tmp_path / "late")
+    assert batch.kept == 1 and len(batch.reasons) == 1 and "a.bvh:1:" in batch.reasons[0], batch.reasons
     run = command(WALK, "--robot", "g1", "-o", tmp_path / "tall", "--height", "190")
     assert "height" in run.communicate(timeout=60)[1] and run.returncode == 2 and not (tmp_path / "tall").exists()
 
