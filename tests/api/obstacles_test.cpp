@@ -53,6 +53,22 @@ TEST(MapObstacles, KeepAHandThatSwingsOnItsSideOfAWall) {
   EXPECT_LT(kept, free - kDeep + 0.002) << "deepest 2 mm, as of the own body";
 }
 
+TEST(MapObstacles, AWallThatLeavesNoRoomBesideTheHipDoesNotThrowTheArmAbout) {
+  const Robot robot = test::shipped_robot("unitree_g1");
+  const auto walk = test::bundled_walk();
+  const Motion free = retarget(*walk, robot).motion;
+  for (const double deep : {0.02, 0.03, 0.035, 0.045}) {
+    const auto again = test::bundled_walk();
+    const Robot walled = beside_wall(robot, leftmost(robot.model, free.states, kHand) - deep);
+    const RetargetResult result = retarget(*again, walled);
+    EXPECT_LT(result.figures.obstacle_max_mm.value_or(0.0), 10.0) << deep;
+    double most = 0.0;
+    for (std::size_t k = 0; k < free.states.size(); ++k)
+      most = std::max(most, (result.motion.states[k].s - free.states[k].s).cwiseAbs().maxCoeff());
+    EXPECT_LT(most, 0.6) << deep << ": 2 rad and half of the arm in the hip before";
+  }
+}
+
 TEST(MapObstacles, WhatIsInAWallIsJudgedWhetherItIsAvoidedOrNot) {
   const auto walk = test::bundled_walk();
   RetargetOptions options;

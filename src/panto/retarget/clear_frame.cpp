@@ -33,17 +33,19 @@ Eigen::VectorXd costs_of(const GivingJoints& all, const std::vector<int>& joints
   return costs;
 }
 
+// the joints that give way and move a point, as a sign of each
+std::vector<bool> movers(const Model& model, const LinkPoint& point, const GivingJoints& all) {
+  std::vector<bool> moves(at(model.dof()), false);
+  for (int k = model.frame(point.link).body; k > 0; k = model.tree().parent[at(k)])
+    if (std::isfinite(all.cost[model.tree().dof[at(k)]])) moves[at(model.tree().dof[at(k)])] = true;
+  return moves;
+}
+
 // Leaves out the pairs that no joint moves.
 CapsuleBody movable(const Model& model, CapsuleBody body, const GivingJoints& all) {
-  // Returns the joints that move a point, as a sign of each.
-  const auto movers = [&](const LinkPoint& point) {
-    std::vector<bool> moves(at(model.dof()), false);
-    for (int k = model.frame(point.link).body; k > 0; k = model.tree().parent[at(k)])
-      if (std::isfinite(all.cost[model.tree().dof[at(k)]])) moves[at(model.tree().dof[at(k)])] = true;
-    return moves;
-  };
   std::vector<std::array<std::vector<bool>, 2>> moved;
-  for (const Capsule& capsule : body.capsules) moved.push_back({movers(capsule.from), movers(capsule.to)});
+  for (const Capsule& capsule : body.capsules)
+    moved.push_back({movers(model, capsule.from, all), movers(model, capsule.to, all)});
   std::erase_if(body.pairs, [&](const std::pair<int, int>& pair) {
     const auto &a = moved[at(pair.first)], &b = moved[at(pair.second)];
     return a[0] == a[1] && b[0] == b[1] && a[0] == b[0];
@@ -96,6 +98,11 @@ ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::v
       gradient_(model.dof()),
       row_(static_cast<Eigen::Index>(joints_.size())) {
   for (const int j : joints_) rank_.push_back(all.rank[at(j)]);
+  const auto moves = [&](const LinkPoint& point) {
+    const std::vector<bool> joints = movers(model, point, all);
+    return std::find(joints.begin(), joints.end(), true) != joints.end();
+  };
+  for (const Capsule& capsule : body.capsules) moves_.push_back(moves(capsule.from) || moves(capsule.to));
 }
 
 double ClearFrame::update(const State& state, double near) noexcept {
@@ -113,8 +120,15 @@ double ClearFrame::update(const State& state, double near, std::span<const int> 
 double ClearFrame::smallest(double near) const noexcept {
   double smallest = near;
   for (const BodyGap& gap : near_pairs_)
-    if (!gap.given) smallest = std::min(smallest, gap.distance);
+    if (counts(gap)) smallest = std::min(smallest, gap.distance);
   return smallest;
+}
+
+double ClearFrame::overlap(double margin) const noexcept {
+  double squares = 0.0;
+  for (const BodyGap& gap : near_pairs_)
+    if (counts(gap) && gap.distance < margin) squares += (margin - gap.distance) * (margin - gap.distance);
+  return std::sqrt(squares);
 }
 
 const Eigen::VectorXd& ClearFrame::row(const BodyGap& gap) noexcept {

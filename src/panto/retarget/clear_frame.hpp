@@ -34,12 +34,19 @@ class ClearFrame {
   [[nodiscard]] const BodyGaps& body() const noexcept { return gaps_; }
   [[nodiscard]] bool able() const noexcept { return !gaps_.empty() && !joints_.empty(); }
 
-  /// Finds the pairs nearer than `near` [m] and returns the smallest distance; `near` if there are none.
+  /// Finds the pairs nearer than `near` [m] and returns the smallest distance of those that count; `near` if
+  /// there are none.
   double update(const State& state, double near) noexcept;
   /// The same among the pairs with these keys alone (`BodyGap::key`).
   double update(const State& state, double near, std::span<const int> among) noexcept;
   /// Returns those pairs, valid until the next update.
   [[nodiscard]] std::span<const BodyGap> near_pairs() const noexcept { return near_pairs_; }
+  /// Returns whether a pair is to be cleared: neither known to the motion nor beyond what joints move.
+  [[nodiscard]] bool counts(const BodyGap& gap) const noexcept {
+    return !gap.given && (gap.obstacle < 0 || moves_[static_cast<std::size_t>(gap.second)]);
+  }
+  /// Returns the root of the sum of squares of how much nearer than `margin` those pairs are [m].
+  [[nodiscard]] double overlap(double margin) const noexcept;
   /// Returns how the joints that give way for a pair change its distance; valid until the next call.
   [[nodiscard]] const Eigen::VectorXd& row(const BodyGap& gap) noexcept;
   [[nodiscard]] NearestChange& change() noexcept { return change_; }
@@ -48,6 +55,7 @@ class ClearFrame {
   [[nodiscard]] double smallest(double near) const noexcept;
 
   std::vector<int> joints_, rank_;
+  std::vector<bool> moves_;  // by capsule
   BodyGaps gaps_;
   Kinematics kinematics_;
   NearestChange change_;

@@ -16,22 +16,25 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kNear = 0.04;       // [m] pairs within it are rows
-constexpr double kApart = 0.12;      // [m] distances up to it are measured once
-constexpr double kLever = 2.0;       // [m/rad] by which a joint changes a distance at most
-constexpr double kMet = 0.0005;      // [m] of an overlap that is left
-constexpr double kFirm = 1.0;        // weight of a frame that must change ..
-constexpr double kLoose = 0.02;      // .. and of any other
-constexpr double kReach = 12.0;      // times `time`: frames farther from an overlap keep their bits
-constexpr double kHard = 0.01;       // [m] of `extra` at which a frame that must change weighs twice as much
-constexpr double kPinned = 1e6;      // weight of a joint that must not change
-constexpr double kMostChange = 0.3;  // [rad] of a joint in one round
-constexpr double kMostGain = 0.03;   // [m] of distance that a round asks for
-constexpr double kMostExtra = 0.06;  // [m] beyond the margin, to make up for smoothing
-constexpr int kMoving = 2;           // rounds in which a frame is moved without more
-constexpr double kRelief = 0.3;      // share of what it gets too much that a round takes back
-constexpr double kLittle = 0.003;    // [m] less is not taken back
-constexpr double kKept = 0.85;       // share of a change that the next round begins with
+constexpr double kNear = 0.04;        // [m] pairs within it are rows
+constexpr double kApart = 0.12;       // [m] distances up to it are measured once
+constexpr double kLever = 2.0;        // [m/rad] by which a joint changes a distance at most
+constexpr double kMet = 0.0005;       // [m] of an overlap that is left
+constexpr double kFirm = 1.0;         // weight of a frame that must change ..
+constexpr double kLoose = 0.02;       // .. and of any other
+constexpr double kReach = 12.0;       // times `time`: frames farther from an overlap keep their bits
+constexpr double kHard = 0.01;        // [m] of `extra` at which a frame that must change weighs twice as much
+constexpr double kPinned = 1e6;       // weight of a joint that must not change
+constexpr double kMostChange = 0.3;   // [rad] of a joint in one round
+constexpr double kMostGain = 0.03;    // [m] of distance that a round asks for
+constexpr double kDear = 0.02;        // [m/rad] of overlap that a change may be worth
+constexpr double kHarm = 0.01;        // [m] by which a round did harm: a frame is deeper than it was ..
+constexpr double kLeastTrust = 0.05;  // .. and takes smaller steps from there, at least this share
+constexpr double kMostExtra = 0.06;   // [m] beyond the margin, to make up for smoothing
+constexpr int kMoving = 2;            // rounds in which a frame is moved without more
+constexpr double kRelief = 0.3;       // share of what it gets too much that a round takes back
+constexpr double kLittle = 0.003;     // [m] less is not taken back
+constexpr double kKept = 0.85;        // share of a change that the next round begins with
 
 // Frames that are solved together.
 struct Stretch {
@@ -143,31 +146,45 @@ class Clearer {
     pairs_.resize(count);
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) before_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+    trust_.assign(count, 1.0);
+    overlap_.assign(count, 0.0);
+    least_.assign(count, kInfinity);
     bool cleared = false;  // `best_` is clear
-    for (int round = 0; round < options_.rounds; ++round) {
-      double deepest = -kNear;
+    double least = kInfinity;
+    for (int round = 0;; ++round) {
+      double deepest = -kNear, all = 0.0;
       for (std::size_t i = 0; i < count; ++i) {
         done(stretch.first);
-        deepest = std::max(deepest, wish(round, stretch.first + i, i));
+        const double depth = wish(round, stretch.first + i, i);
+        deepest = std::max(deepest, depth);
+        const double change = kDear * now_.lpNorm<Eigen::Infinity>();
+        all += overlap_[i] * overlap_[i] + change * change;
       }
       if (deepest <= kMet) {  // from here on it only becomes nearer to what it was
         cleared = true;
-        best_.resize(size_, static_cast<Index>(count));
-        for (std::size_t i = 0; i < count; ++i)
-          for (Index j = 0; j < size_; ++j) best_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
+        keep_best(stretch);
         if (*std::max_element(extra_.begin(), extra_.end()) < kLittle) break;
+      } else if (!cleared && all < least) {
+        keep_best(stretch);
+        least = all;
       }
+      if (round == options_.rounds) break;
       for (Index j = 0; j < size_; ++j) smooth(stretch, j);
     }
-    if (cleared)
-      for (std::size_t i = 0; i < count; ++i)
-        for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
+    for (std::size_t i = 0; i < count; ++i)
+      for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
       for (std::size_t i = 0; i < count; ++i)
         report.change_max_rad = std::max(
             report.change_max_rad, std::abs(joint(stretch.first + i, j) - before_(j, static_cast<Index>(i))));
     }
+  }
+
+  void keep_best(const Stretch& stretch) {
+    best_.resize(size_, static_cast<Index>(stretch.count()));
+    for (std::size_t i = 0; i < stretch.count(); ++i)
+      for (Index j = 0; j < size_; ++j) best_(j, static_cast<Index>(i)) = joint(stretch.first + i, j);
   }
 
   // Sets the change that a frame needs, and returns how much nearer than the margin its parts are.
@@ -178,22 +195,30 @@ class Clearer {
     if (apart_[i] - kLever * now_.lpNorm<1>() > options_.margin + kNear) {  // nothing can be near
       wishes_.col(column) = kKept * now_;
       weight_[i] = kLoose;
+      overlap_[i] = 0.0;
       return -kNear;
     }
     const double depth = options_.margin - measure(k, i);
+    overlap_[i] = frame_.overlap(options_.margin);
+    const bool worse = overlap_[i] > least_[i] + kHarm;
+    trust_[i] = worse ? std::max(0.5 * trust_[i], kLeastTrust) : std::min(2.0 * trust_[i], 1.0);
+    least_[i] = std::min(least_[i], overlap_[i]);
     // early rounds still move; what they lack is not the smoothing's
     if (depth < 0.0)
       extra_[i] -= kRelief * std::min(extra_[i], -depth);
+    else if (worse)
+      extra_[i] *= 0.5;
     else if (round >= kMoving)
       extra_[i] = std::min(extra_[i] + 0.7 * depth, kMostExtra);
     weight_[i] = kLoose;
     wishes_.col(column) = kKept * now_;
     if (frame_.near_pairs().empty()) return depth;
+    const double most = trust_[i] * kMostChange, gain = trust_[i] * kMostGain;
     for (Index j = 0; j < size_; ++j) {
       const int s = frame_.joints()[static_cast<std::size_t>(j)];
       const double base = before_(j, column), kept = wishes_(j, column);
-      lower_[j] = std::min(0.0, std::max(model_.lower()[s] - base, now_[j] - kMostChange) - kept);
-      upper_[j] = std::max(0.0, std::min(model_.upper()[s] - base, now_[j] + kMostChange) - kept);
+      lower_[j] = std::min(0.0, std::max(model_.lower()[s] - base, now_[j] - most) - kept);
+      upper_[j] = std::max(0.0, std::min(model_.upper()[s] - base, now_[j] + most) - kept);
       if (pinned(k, j)) lower_[j] = upper_[j] = 0.0;
     }
     frame_.change().clear();
@@ -203,7 +228,7 @@ class Clearer {
       const double changed = row.dot(now_);
       double wanted = options_.margin + extra_[i];
       if (gap.given) wanted = std::min(wanted, gap.distance - changed);
-      frame_.change().add(row, std::min(wanted - gap.distance, kMostGain) + (1.0 - kKept) * changed);
+      frame_.change().add(row, std::min(wanted - gap.distance, gain) + (1.0 - kKept) * changed);
     }
     if (frame_.change().solve(lower_, upper_, wish_))
       weight_[i] = kFirm * (1.0 + extra_[i] * extra_[i] / (kHard * kHard));
@@ -275,7 +300,7 @@ class Clearer {
     ++report.after;
     for (const BodyGap& gap : frame_.near_pairs()) {
       const double depth = options_.margin - gap.distance;
-      if (gap.given) continue;
+      if (!frame_.counts(gap)) continue;
       if (report.deepest && depth <= report.deepest->depth) continue;
       const auto [first, second] = frame_.body().names(gap);
       report.deepest = DeepestOverlap{first, second, depth, state.t};
@@ -295,7 +320,9 @@ class Clearer {
   Eigen::MatrixXd before_, wishes_, best_;
   std::vector<double> weight_;
   std::vector<double> extra_;
-  std::vector<double> apart_;  // smallest distance before, up to `kApart`; negative: unknown [m]
+  std::vector<double> trust_;  // share of `kMostChange` and `kMostGain`: less where a round did harm
+  std::vector<double> overlap_, least_;  // of a frame in this round, and the least of all [m]
+  std::vector<double> apart_;            // smallest distance before, up to `kApart`; negative: unknown [m]
   std::vector<std::vector<SeenPair>> pairs_;  // within `kApart` ..
   Eigen::MatrixXd seen_;                      // .. where joints had changed by this
   std::vector<int> among_;
