@@ -258,6 +258,33 @@ TEST(FootPlant, APirouetteTurnsOnTheBall) {
   EXPECT_GT(foot.w_WF[90].z(), 3.0);
 }
 
+TEST(FootPlant, AFootThatLiesOnItsSideOnItsToesAloneIsNotTurnedOver) {
+  // the heel up by 50 deg and the sole turned outwards by 80: a dancer's foot at rest behind the other
+  FootMotion foot;
+  foot.name = "foot";
+  foot.sole = {{-0.05, 0.0, -0.04}, {0.15, 0.0, -0.04}, Vector3d::UnitZ()};
+  std::vector<Time> t;
+  for (int k = 0; k < 120; ++k) {
+    t.push_back(from_seconds(k / 60.0));
+    foot.R_WF.push_back(so3::about_axis(2, 0.3) * so3::about_axis(1, 0.87) *
+                        so3::about_axis(0, 1.4 + 0.1 * std::sin(0.2 * k)));
+    foot.p_WF.push_back(Vector3d(0.02 * std::sin(0.3 * k), 0.0, 0.0) - foot.R_WF.back() * foot.sole.ball);
+  }
+  foot.contacts.heel.assign(120, 0);
+  foot.contacts.ball.assign(120, 1);
+  foot.contacts.planted = {{0, 119}};
+  PlantOptions options;
+  options.ground = 0.0;
+  const FootTargets planted = plant_feet(t, {foot}, options).feet.front();
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    EXPECT_LT(so3::distance(planted.R_WF[k], foot.R_WF[k]), 1e-3)
+        << k << ": 80 deg when every roll was levelled";
+    const Vector3d ball = planted.p_WF[k] + planted.R_WF[k] * foot.sole.ball;
+    const Vector3d before = planted.p_WF[0] + planted.R_WF[0] * foot.sole.ball;
+    EXPECT_LT((ball - before).norm(), 1e-9) << k << ": it stands on its ball";
+  }
+}
+
 TEST(FootPlant, AStandOfFewFramesAtTheEndOfAClipDoesNotThrowTheFoot) {
   for (const int frames : {1, 2, 3}) {
     const Scene scene = drawn(1.0, 120.0, [&](double t) {

@@ -206,8 +206,8 @@ class Planter {
 
     for (int k = interval.first; k <= interval.last; ++k) {
       const std::size_t i = at(k - interval.first);
-      const detail::FootPose pose =
-          detail::standing_pose(foot_.sole, sole_, start + way[i], yaws[i], angles[i]);
+      detail::FootPose pose = detail::standing_pose(foot_.sole, sole_, start + way[i], yaws[i], angles[i]);
+      if (side[i] != 0) pose = detail::with_own_roll(pose, foot_.sole, sole_, foot_.R_WF[at(k)], share[i]);
       set(k, pose.p_WF, pose.R_WF);
     }
   }

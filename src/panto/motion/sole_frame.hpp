@@ -80,4 +80,23 @@ struct FootPose {
   return {place - R_WF * standing, R_WF};
 }
 
+/// Returns a pose in stance, rolled about the line from heel to ball as the foot itself is, where it lies on
+/// its side: a dancer's foot that rests on its toes alone has no sole on the floor, and levelling its roll
+/// would turn it over. `share`: 0 where the foot lies flat, 1 on one point alone.
+[[nodiscard]] inline FootPose with_own_roll(const FootPose& pose, const FootSole& sole,
+                                            const SoleFrame& frame, const Eigen::Matrix3d& R_WF,
+                                            double share) {
+  constexpr double kRolls = 0.35, kLies = 0.8;  // [rad], 20 and 46 deg
+  const Eigen::Matrix3d level =
+      so3::about_axis(2, sole_yaw(R_WF, frame)) * so3::about_axis(1, sole_pitch(R_WF, frame));
+  const Eigen::Matrix3d rest = level.transpose() * R_WF * frame.R_FS;
+  const double roll = atan2(rest(2, 1), rest(1, 1));
+  const double u = std::clamp((std::abs(roll) - kRolls) / (kLies - kRolls), 0.0, 1.0);
+  const double weight = share * u * u * (3.0 - 2.0 * u);
+  if (!(weight > 0.0)) return pose;
+  const Eigen::Matrix3d R =
+      pose.R_WF * frame.R_FS * so3::about_axis(0, weight * roll) * frame.R_FS.transpose();
+  return {pose.p_WF + pose.R_WF * sole.ball - R * sole.ball, R};  // heel and ball stay
+}
+
 }  // namespace panto::detail

@@ -68,12 +68,14 @@ void LiveFoot::choose_place(const Vector3d& ball, double yaw) noexcept {
 }
 
 FootPose LiveFoot::standing(const LiveFootFrame& foot) const noexcept {
-  double pitch = (1.0 - flat_ * flat_ * (3.0 - 2.0 * flat_)) * detail::sole_pitch(foot.R_WF, frame_);
+  const double share = 1.0 - flat_ * flat_ * (3.0 - 2.0 * flat_);
+  double pitch = share * detail::sole_pitch(foot.R_WF, frame_);
   if (foot.heel != foot.ball) {
     const double side = foot.ball ? 1.0 : -1.0;
     pitch = side * detail::soft_positive(side * pitch, detail::kSoftPitch);
   }
-  return detail::standing_pose(sole_, frame_, place_, yaw_, pitch);
+  const FootPose pose = detail::standing_pose(sole_, frame_, place_, yaw_, pitch);
+  return detail::with_own_roll(pose, sole_, frame_, foot.R_WF, share);
 }
 
 void LiveFoot::begin(const LiveFootFrame& foot, const FootPose& free, bool joined) noexcept {
