@@ -271,6 +271,82 @@ TEST(MjcfReader, EffortsAndSpeedsComeFromJointsAndActuators) {
   EXPECT_EQ(joint(model, "servo").velocity, kInfinity);
 }
 
+// `joints` in one body, with actuators
+std::string driven(const std::string& joints, const std::string& actuators, const std::string& before = "") {
+  std::string text = two_bodies(joints, before);
+  std::string section = "<actuator>";
+  (section += actuators) += "</actuator>";
+  return text.insert(text.find("</mujoco>"), section);
+}
+
+void expect_range(const std::string& text, const std::string& name, double lower, double upper) {
+  const Model model = read(text);
+  EXPECT_EQ(joint(model, name).lower, lower) << name;
+  EXPECT_EQ(joint(model, name).upper, upper) << name;
+}
+
+// the control ranges that MuJoCo compiles for these actuators
+TEST(MjcfReader, AJointWithoutARangeTakesThatOfItsPositionServoByTheServosOwnClass) {
+  const std::string classes =
+      "<default><position ctrlrange='-3 3'/><default class='c'><position ctrlrange='-2 2.5'/></default>"
+      "</default>";
+  const std::string text = driven(
+      "<joint name='own'/><joint name='classed'/><joint name='main' class='c'/><joint name='ranged' "
+      "range='-90 45'/><joint name='rail' type='slide'/><joint name='idle'/>",
+      "<position joint='own' ctrlrange='-1 2'/><position class='c' joint='classed'/><position joint='main'/>"
+      "<position joint='ranged'/><position jointinparent='rail' ctrlrange='0 0.4'/>",
+      classes);
+  expect_range(text, "own", -1.0, 2.0);  // radians, though the compiler's angles are degrees
+  expect_range(text, "classed", -2.0, 2.5);
+  expect_range(text, "main", -3.0, 3.0);  // the joint's class is not the servo's
+  expect_range(text, "ranged", -1.5707963267948966, 0.78539816339744828);
+  expect_range(text, "rail", 0.0, 0.4);
+  expect_range(text, "idle", -kInfinity, kInfinity);
+  EXPECT_NOTE(
+      text,
+      "joints without a range take that of their position actuators: 'own', 'classed', 'main', 'rail'\n");
+}
+
+TEST(MjcfReader, OnlyAServoThatHoldsPositionsWithinARangeGivesItToItsJoint) {
+  const auto unlimited = [](const std::string& actuators, const std::string& before = "") {
+    const std::string text = driven("<joint name='j'/>", actuators, before);
+    expect_range(text, "j", -kInfinity, kInfinity);
+    EXPECT_EQ(notes_of(text).find("joints without a range"), std::string::npos) << actuators;
+  };
+  unlimited("<position joint='j' ctrllimited='false' ctrlrange='-1 1'/>");
+  unlimited("<motor joint='j' ctrlrange='-1 1'/><velocity joint='j' ctrlrange='-1 1'/>");
+  unlimited("<position joint='gone' ctrlrange='-1 1'/><position tendon='j' ctrlrange='-1 1'/><position/>");
+  unlimited("<position joint='j' ctrlrange='-1e10 1e10'/>");
+  unlimited("<position joint='j' ctrlrange='1 2' gear='0'/>");
+  unlimited("<position joint='j' ctrlrange='-1 1'/><position joint='j'/>");  // the second turns it further
+  const std::string manual = "<compiler autolimits='false'/>";
+  unlimited("<position joint='j' ctrlrange='-1 1'/>", manual);
+  expect_range(
+      driven("<joint name='j'/>", "<position joint='j' ctrllimited='true' ctrlrange='-1 1'/>", manual), "j",
+      -1.0, 1.0);
+  for (const char* range : {"1 -1", "nan 1", "-1 nan"}) {
+    std::string servo = "<position joint='j' ctrlrange='";
+    (servo += range) += "'/>";
+    unlimited(servo);
+    EXPECT_NOTE(driven("<joint name='j'/>", servo),
+                "a ctrlrange that is reversed or not a number is ignored, of joint: 'j'");
+  }
+}
+
+TEST(MjcfReader, AServosRangeIsReadOverItsGearAndAlsoFromAGeneralActuatorThatHoldsPositions) {
+  const auto expect = [](const std::string& servos, double lower, double upper) {
+    expect_range(driven("<joint name='j' ref='20'/>", servos), "j", lower, upper);
+  };
+  expect("<position joint='j' gear='-2' ctrlrange='-1 2'/>", -1.0, 0.5);  // MuJoCo's length is gear times q
+  expect("<position joint='j' ctrlrange='-1 1'/><position joint='j' ctrlrange='0 2'/>", -1.0, 2.0);
+  expect("<position joint='j' ctrlrange='-1e10 2'/>", -kInfinity, 2.0);
+  const std::string general = "<general joint='j' ctrlrange='-1 2' gainprm='40' biastype='affine' ";
+  expect(general + "biasprm='0 -40 -2'/>", -1.0, 2.0);
+  expect(general + "biasprm='0 -20'/>", -kInfinity, kInfinity);  // holds twice its control
+  // its control is a speed
+  expect(general + "biasprm='0 -40' dyntype='integrator'/>", -kInfinity, kInfinity);
+}
+
 // --- classes and files ---
 
 TEST(MjcfReader, ClassesInheritAndChildclassReachesEverythingWithin) {

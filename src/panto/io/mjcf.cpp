@@ -48,9 +48,9 @@ class RobotReader {
       if (is_robot(body)) add_body(body);
     add_equalities(context_, known_, spec_);
     add_tendons(context_, known_, spec_);
+    add_actuator_limits(context_, known_, spec_);
     remove_unreachable(context_, spec_);
     add_excludes(context_, spec_);
-    add_actuator_limits(context_, known_, spec_);
     set_rest(rest_values(context_, list_));
     return std::move(spec_);
   }

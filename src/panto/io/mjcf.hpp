@@ -48,7 +48,7 @@ struct MjcfRobot {
 /// a free joint the base floats; else the root is the link `world`. Several joints of a body, and joints
 /// beside its origin, have massless links between them, `<joint>_link`; a ball joint becomes hinges `_x`,
 /// `_y`, `_z`. Unnamed bodies are called `body<number>`, joints `<body>_joint`. Equalities of joints become
-/// mimics.
+/// mimics. Joints without a range take that of their position actuators.
 ///
 /// `notes`, if given, receives one sentence for every decision and for all that is ignored.
 /// @throws FormatError "path:line: <joint name='knee'>: ...".

@@ -118,6 +118,17 @@ std::string Element::text(const char* name) const {
 
 std::optional<std::vector<double>> Element::numbers(const char* name, std::size_t least,
                                                     std::size_t most) const {
+  const auto values = any_numbers(name, least, most);
+  if (values && !std::all_of(values->begin(), values->end(), [](double v) { return std::isfinite(v); })) {
+    const auto found = find(name);
+    document_->fail(found->where,
+                    fmt::format("{}={} is not a finite number", name, in_quotes(found->value.value())));
+  }
+  return values;
+}
+
+std::optional<std::vector<double>> Element::any_numbers(const char* name, std::size_t least,
+                                                        std::size_t most) const {
   const auto found = find(name);
   if (!found) return std::nullopt;
   const std::string_view text = found->value.value();
@@ -128,7 +139,6 @@ std::optional<std::vector<double>> Element::numbers(const char* name, std::size_
   for (const std::string_view word : urdf::words(text, most + 1)) {
     const auto value = parse_number(word);
     if (!value) wrong("is not a number (write decimals with a point)");
-    if (!std::isfinite(*value)) wrong("is not a finite number");
     values.push_back(*value);
   }
   if (values.size() < least || values.size() > most)

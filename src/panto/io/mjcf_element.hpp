@@ -62,6 +62,9 @@ class Element {
   /// Returns finite numbers, nothing when missing. @throws FormatError for another count.
   [[nodiscard]] std::optional<std::vector<double>> numbers(const char* name, std::size_t least,
                                                            std::size_t most) const;
+  /// The same with infinite numbers and NaN.
+  [[nodiscard]] std::optional<std::vector<double>> any_numbers(const char* name, std::size_t least,
+                                                               std::size_t most) const;
   [[nodiscard]] double number(const char* name, double otherwise) const;
   [[nodiscard]] Eigen::Vector3d vector(const char* name, const Eigen::Vector3d& otherwise) const;
   /// Returns the position of one of the words. @throws FormatError for another word.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <map>
 #include <set>
 
 namespace panto::io::mjcf {
@@ -43,15 +45,21 @@ void add_joint_equality(const Context& context, const Element& element, const Kn
   spec.mimics.push_back({first, second, poly[1], poly[0] + y->second.ref - poly[1] * x->second.ref});
 }
 
+using Range = std::optional<std::vector<double>>;
+
+bool holds(const Element& element, const Compiler& compiler, const Range& range, const char* limited) {
+  const int given = element.choice(limited, {"false", "true", "auto"}, 2);
+  return range && (*range)[0] < (*range)[1] && (given == 1 || (given == 2 && compiler.autolimits));
+}
+
+double reach(const std::vector<double>& range) { return std::max(std::abs(range[0]), std::abs(range[1])); }
+
 }  // namespace
 
 std::optional<double> reach_of(const Element& element, const Compiler& compiler, const char* range,
                                const char* limited) {
-  const auto values = element.numbers(range, 2, 2);
-  const int given = element.choice(limited, {"false", "true", "auto"}, 2);
-  if (!values || given == 0 || (given == 2 && !compiler.autolimits) || !((*values)[0] < (*values)[1]))
-    return std::nullopt;
-  return std::max(std::abs((*values)[0]), std::abs((*values)[1]));
+  const Range values = element.numbers(range, 2, 2);
+  return holds(element, compiler, values, limited) ? std::optional(reach(*values)) : std::nullopt;
 }
 
 void add_equalities(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
@@ -184,10 +192,61 @@ void add_written_speeds(const Context& context, const KnownJoints& joints, Model
   }
 }
 
+// MuJoCo opens a model with a ctrlrange that is reversed or NaN, and does not apply it
+Range control_range(const Context& context, const Element& element, const std::string& joint) {
+  Range range = element.any_numbers("ctrlrange", 2, 2);
+  if (holds(element, context.compiler, range, "ctrllimited")) return range;
+  if (range && !((*range)[0] <= (*range)[1]))
+    context.remarks.add("a ctrlrange that is reversed or not a number is ignored, of joint", joint);
+  return std::nullopt;
+}
+
+// force = k (control - position): the control is the position to hold
+bool is_position_servo(const Element& element) {
+  const std::string_view kind = element.node().name();
+  if (kind != "general") return kind == "position";
+  const auto is_one_of = [&](const char* name, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), element.text(name)) != words.end();
+  };
+  if (!is_one_of("biastype", {"affine"}) || !is_one_of("gaintype", {"", "fixed"}) ||
+      !is_one_of("dyntype", {"", "none", "filter", "filterexact"}))
+    return false;
+  const auto gain = element.any_numbers("gainprm", 1, 10), bias = element.any_numbers("biasprm", 1, 10);
+  return gain && bias && bias->size() > 1 && gain->front() > 0.0 && bias->front() == 0.0 &&
+         (*bias)[1] == -gain->front();
+}
+
+// what the position servos of a joint can be told to hold, of all together
+struct Commands {
+  double lower = kInfinity, upper = -kInfinity;
+
+  void add(const Range& control, double gear) {
+    const double a = control ? (*control)[0] / gear : -kInfinity;
+    const double b = control ? (*control)[1] / gear : kInfinity;
+    lower = std::min({lower, a, b});
+    upper = std::max({upper, a, b});
+  }
+};
+
+// A servo cannot be told to leave its range: without one of the joint a motion could wind up beyond it.
+void take_servo_ranges(const Context& context, const std::map<std::size_t, Commands>& servos,
+                       ModelSpec& spec) {
+  for (const auto& [index, commands] : servos) {
+    Joint& joint = spec.joints[index];
+    const bool lower = std::abs(commands.lower) < kMjcfNoLimit;
+    const bool upper = std::abs(commands.upper) < kMjcfNoLimit;
+    if (std::isfinite(joint.lower) || std::isfinite(joint.upper) || !(lower || upper)) continue;
+    if (lower) joint.lower = commands.lower;
+    if (upper) joint.upper = commands.upper;
+    context.remarks.add("joints without a range take that of their position actuators", joint.name);
+  }
+}
+
 }  // namespace
 
 void add_actuator_limits(const Context& context, const KnownJoints& joints, ModelSpec& spec) {
   std::unordered_map<std::string, double> efforts;  // sums; infinite where an actuator has no limit
+  std::map<std::size_t, Commands> servos;           // in the order of the joints, for the note
   for (const xml_node node : context.document.in_sections("actuator")) {
     const std::string_view kind = node.name();
     const Element element = in_main_or_own_class(context, node, "general");
@@ -196,18 +255,20 @@ void add_actuator_limits(const Context& context, const KnownJoints& joints, Mode
     Joint& joint = spec.joints[found->second.index];
     const auto gears = element.numbers("gear", 1, 6);
     const double gear = gears ? std::abs(gears->front()) : 1.0;
-    const auto control = reach_of(element, context.compiler, "ctrlrange", "ctrllimited");
+    const Range control = control_range(context, element, joint.name);
     auto force = reach_of(element, context.compiler, "forcerange", "forcelimited");
-    if (!force && kind == "motor") force = control;
+    if (!force && control && kind == "motor") force = reach(*control);
     efforts[joint.name] += force ? gear * *force : kInfinity;
     const bool speed = kind == "velocity" || kind == "intvelocity";
-    if (speed && control && gear > 0.0 && *control / gear > 0.0)
-      joint.velocity = std::min(joint.velocity, *control / gear);
+    if (speed && control && gear > 0.0 && reach(*control) / gear > 0.0)
+      joint.velocity = std::min(joint.velocity, reach(*control) / gear);
+    if (is_position_servo(element)) servos[found->second.index].add(control, gears ? gears->front() : 1.0);
   }
   for (const auto& [name, effort] : efforts) {
     Joint& joint = spec.joints[joints.at(name).index];
     if (std::isinf(joint.effort) && effort > 0.0) joint.effort = effort;
   }
+  take_servo_ranges(context, servos, spec);
   add_written_speeds(context, joints, spec);
 }
 

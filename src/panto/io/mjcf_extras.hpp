@@ -38,6 +38,8 @@ void remove_unreachable(const Context& context, ModelSpec& spec);
 
 /// Sets efforts and speed limits that actuators have: forcerange, a motor's ctrlrange, and the ctrlrange of
 /// velocity actuators. A joint's own actuatorfrcrange wins. Reads speed limits that `write_mjcf` wrote too.
+/// Gives joints without a range the ctrlrange of their position actuators. Notes those, and a ctrlrange that
+/// is reversed or NaN.
 void add_actuator_limits(const Context& context, const KnownJoints& joints, ModelSpec& spec);
 
 /// Returns the values of the keyframe that gives the rest pose: one called home, stand, standing, rest,
