@@ -2,6 +2,7 @@
 
 MuJoCo comes from .venv-robot, PANTO_PROBE names the program built from tests/support/probe.cpp.
 """
+import json
 import os
 import sys
 
@@ -73,6 +74,31 @@ def test_an_mjcf_is_a_robot_for_map_and_retarget(run, legs, project):
         assert done.returncode == GOOD, done.stderr
         assert sorted(np.load(legs.parent / "m.npz")["joint_names"]) == ["p1", "p2", "p3", "q1", "q2", "q3"]
         (legs.parent / "m.npz").unlink()
+
+
+SMALL_LEG = """<body name="{n}_yaw" pos="0 {y} 0"><joint name="{n}_hip_yaw" axis="0 0 1" range="-2 2"/><geom size=".02"/>
+  <body name="{n}_roll"><joint name="{n}_hip_roll" axis="1 0 0" range="-1 1"/><geom size=".02"/>
+  <body name="{n}_thigh"><joint name="{n}_hip_pitch" axis="0 1 0" range="-2 2"/><geom type="capsule" fromto="0 0 0 0 0 -.11" size=".02"/>
+  <body name="{n}_shank" pos="0 0 -.11"><joint name="{n}_knee" axis="0 1 0" range="-.1 2.3"/><geom type="capsule" fromto="0 0 0 0 0 -.11" size=".02"/>
+  <body name="{n}_heel" pos="0 0 -.11"><joint name="{n}_ank_pitch" axis="0 1 0" range="-1 1"/><geom size=".02"/>
+  <body name="{n}_foot"><joint name="{n}_ank_roll" axis="1 0 0" range="-1 1"/><geom type="box" size=".06 .03 .01" pos=".02 0 -.02"/>
+  </body></body></body></body></body></body>"""
+# as of the OP3: two joints in the shoulder, and the elbow bends about forward where the arm lies sideways
+SMALL_ARM = """<body name="{n}_sho" pos="0 {y} .11"><joint name="{n}_sho_pitch" axis="0 1 0" range="-3 3"/><geom size=".02"/>
+  <body name="{n}_upper"><joint name="{n}_sho_roll" axis="1 0 0" range="-2 2"/><geom type="capsule" fromto="0 0 0 0 {d} 0" size=".02"/>
+  <body name="{n}_fore" pos="0 {d} 0"><joint name="{n}_el" axis="1 0 0" range="-2.8 2.8"/><geom type="capsule" fromto="0 0 0 0 {d} 0" size=".02"/>
+  </body></body></body>"""
+
+
+def test_a_robot_with_two_joints_in_the_shoulder_faces_where_the_person_does(run, project, tmp_path):
+    parts = "".join(part.format(n=n, y=y, d=d) for part, place in ((SMALL_LEG, 0.035), (SMALL_ARM, 0.09)) for n, y, d in (("l", place, 0.09), ("r", -place, -0.09)))
+    (tmp_path / "small.xml").write_text(f'<mujoco model="small"><compiler angle="radian"/><worldbody><body name="trunk" pos="0 0 .3"><freejoint/><geom type="box" size=".04 .06 .06" pos="0 0 .06"/>{parts}</body></worldbody></mujoco>')
+    done = run("retarget", project / "examples" / "data" / WALK, "--robot", "small.xml", "--json")
+    assert done.returncode == GOOD, done.stderr
+    figures = json.loads(done.stdout)
+    # the elbows' axes turned the trunk by 70 deg when they were taken for a person's
+    assert figures["base_heading_median_deg"] < 2 and figures["base_tilt_median_deg"] < 2
+    assert figures["followable_mean_deg"] < 10 and figures["limb_direction_mean_deg"] < 8
 
 
 def test_the_wrong_file_is_refused_plainly(run, legs):

@@ -17,6 +17,12 @@ constexpr double kPlannedOrientation =
     0.02;                               // [1/rad^2]: planning turns the foot, shanks must not yield to it
 constexpr double kPlantedGain = 100.0;  // [1/s]: corrects the error of a step before it becomes a slide
 
+// for the trunk of a robot that floats [1/rad^2]: limbs that cannot follow must not turn it, but much heavier
+// it would leave them no way out
+constexpr double kTrunk = 10.0;               // a base that carries legs and arms
+constexpr double kPelvis = 2.0;               // a base with a waist above
+constexpr double kChest = 3.0, kBelow = 4.0;  // a base that carries the arms, and the pelvis below its waist
+
 // for hands that touch, at most: as for feet in stance
 constexpr double kTouchPosition = 2500.0;  // [1/m^2]
 constexpr double kTouchGain = 45.0;        // [1/s]
@@ -45,12 +51,29 @@ bool places_freely(const Model& model, int link) {
   return joints >= 6;
 }
 
+void hold_trunk(robot::Map& map, const Model& model) {
+  if (model.base() != BaseKind::Floating) return;
+  auto& all = map.attachments.attachments;
+  const auto find = [&](const char* segment) {
+    return std::find_if(all.begin(), all.end(), [&](const Attachment& a) { return a.segment == segment; });
+  };
+  const auto hold = [](Attachment& a, double weight) {
+    if (a.orientation && !a.orientation_weight) a.orientation_weight = weight;
+  };
+  const auto pelvis = find("Pelvis"), chest = find("T8");
+  const bool waist = chest != all.end();
+  const bool hangs = waist && model.frame(model.link_index(chest->link)).body == 0;
+  if (hangs) hold(*chest, kChest);
+  if (pelvis != all.end()) hold(*pelvis, hangs ? kBelow : waist ? kPelvis : kTrunk);
+}
+
 // Feet follow positions only if asked to; other segments must not drag feet in stance.
 robot::Map with_feet(robot::Map map, const Model& model, FeetMode mode) {
   // a planned base stays on its way: hands that touch the body must bend arms, not move it
   Attachment* root = map.attachments.attachments.empty() ? nullptr : &map.attachments.attachments.front();
   if (mode == FeetMode::Plant && root != nullptr && root->position && !root->position_weight)
     root->position_weight = kPlantedPosition;
+  if (mode != FeetMode::Hold) hold_trunk(map, model);
   for (Attachment& a : map.attachments.attachments) {
     if (a.segment != "RightFoot" && a.segment != "LeftFoot") continue;
     a.position = mode == FeetMode::Soft || mode == FeetMode::Hold;

@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/directions.hpp"
 #include "panto/model/human.hpp"
 #include "panto/robot/follows.hpp"
 #include "panto/robot/layout.hpp"
@@ -146,6 +147,12 @@ class Proposal {
     const Vector3d y = sign * bone, z = -sign * limb.flexion * limb.axis;
     return (Matrix3d() << y.cross(z), y, z).finished();
   }
+  // A shoulder of two joints points the arm and cannot also turn it about its length: where its elbow bends
+  // says nothing of a person's, and would turn the trunk. The arm has the axes of a T-pose, turned to where
+  // it is.
+  Matrix3d pointed_axes(const Vector3d& bone, RobotSide::Index side) const {
+    return least_turn((side == LeftSide ? 1.0 : -1.0) * R_WS_.col(1), bone) * R_WS_;
+  }
   Matrix3d leg_axes(const Limb& limb, const Vector3d& bone) const {
     const Vector3d z = -bone, y = limb.flexion * limb.axis;
     return (Matrix3d() << y.cross(z), y, z).finished();
@@ -164,15 +171,18 @@ class Proposal {
       add(left ? LeftShoulder : RightShoulder, link_before(arm, arm.girdle_end), R_WS_,
           "between the chest and the shoulder of " + who);
     }
-    const Matrix3d R_WF = arm_axes(arm, arm.lower, side);
+    const bool points = arm.hinge_begin - arm.girdle_end < 3;
+    const auto axes = [&](const Vector3d& bone) {
+      return points ? pointed_axes(bone, side) : arm_axes(arm, bone, side);
+    };
     const bool hand = arm.end_end > arm.end_begin;
-    add(left ? LeftUpperArm : RightUpperArm, link_before(arm, arm.hinge_begin),
-        arm_axes(arm, arm.upper, side), "before the elbow of " + who + ": " + hinge_text(arm));
-    add(left ? LeftForeArm : RightForeArm, link_before(arm, arm.end_begin), R_WF,
+    add(left ? LeftUpperArm : RightUpperArm, link_before(arm, arm.hinge_begin), axes(arm.upper),
+        "before the elbow of " + who + ": " + hinge_text(arm));
+    add(left ? LeftForeArm : RightForeArm, link_before(arm, arm.end_begin), axes(arm.lower),
         hand ? "before the wrist of " + who : "end of " + who, !hand);
     if (hand)
-      add(left ? LeftHand : RightHand, end_link(arm.body(arm.end_end - 1)), arm_axes(arm, arm.hand, side),
-          "end of " + who, true);
+      add(left ? LeftHand : RightHand, end_link(arm.body(arm.end_end - 1)), axes(arm.hand), "end of " + who,
+          true);
     if (!hand) note_tip(arm, who, "wrist");
   }
 
