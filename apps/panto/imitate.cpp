@@ -18,7 +18,7 @@ void add_imitate(CLI::App& app, Run& run) {
   tracking.feet = FeetMode::Off;
   tracking.robot = "olivia17";
   tracking.settle = 0.0;  // modules solve each pose from its sample alone: nothing settles
-  tracking.scale.emplace().range.map = RangeMap::Smooth;
+  tracking.scale.emplace();
   CLI::App* sub =
       app.add_subcommand("imitate", "Transfer gestures to a robot, one by one, within its range and speed.");
   add_recording(*sub, tracking.input);

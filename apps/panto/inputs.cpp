@@ -31,7 +31,8 @@ OpenedRecording open_sensed(const TrackingOptions& options, io::Input& input, co
 
 OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::string>& notes,
                                const Observer& observer, io::Input* opened) {
-  io::MappedHints mapped = io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one);
+  io::MappedHints mapped =
+      io::read_mapped_hints(options.rig, options.height.value_or(0.0), options.one, options.take);
   mapped.hints.clean = options.clean;
   mapped.body = options.body;
   mapped.hints.ground = options.ground;

@@ -25,7 +25,7 @@ namespace panto::app {
 namespace {
 
 struct InspectOptions {
-  std::string input, output, rig, one, robot, from;
+  std::string input, output, rig, one, take, robot, from;
   PrintOptions printing;
 };
 
@@ -70,7 +70,7 @@ int inspect_motion(const InspectOptions& options, io::Input& input) {
   if (options.printing.json) {
     std::printf("%s\n", to_json(motion, judged).c_str());
   } else {
-    say(motion.notes);
+    say(judged.notes);
     print_result(verdict, options.input + ": " + head_of(motion),
                  told_text(motion) + "\n" +
                      (options.printing.verbose ? to_text(judged, motion.robot.model) : figures_text(verdict)),
@@ -88,7 +88,8 @@ int inspect(const InspectOptions& options) {
     io::check_outputs({options.output}, {options.input, options.rig});
     io::check_ending("output", options.output, ".toml", "a rig map");
   }
-  const Inspection inspection = panto::inspect(input, io::read_mapped_hints(options.rig, 0.0, options.one));
+  const Inspection inspection =
+      panto::inspect(input, io::read_mapped_hints(options.rig, 0.0, options.one, options.take));
   std::vector<std::string> written;
   if (!options.output.empty() && inspection.rig)
     written.push_back(options.output +
@@ -113,7 +114,7 @@ void add_inspect(CLI::App& app, Run& run) {
   add_recording(*sub, options->input);
   add_text(*sub, "-o,--out,--output", options->output, "MAP.toml",
            "Write the skeleton's map, to edit and to give to --rig");
-  add_rig_option(*sub, options->rig, options->one);
+  add_rig_option(*sub, options->rig, options->one, options->take);
   add_motion_options(*sub, options->robot, options->from);
   add_print_options(*sub, options->printing);
   sub->footer(

@@ -7,9 +7,10 @@
 namespace panto::app {
 
 void check_output_names(const TrackingOptions& options) {
-  bridge::check_clip_outputs(
-      options, {options.input, options.sensors, options.model, options.robot, options.character, options.rig},
-      io::mover_of(options.robot, options.character));
+  bridge::check_clip_outputs(options,
+                             {options.input, options.sensors, options.model, options.robot, options.character,
+                              options.rig, options.character_rig},
+                             io::mover_of(options.robot, options.character));
   io::check_ending("--report", options.report, ".html", "a page");
   io::check_ending("--frames", options.frames, ".csv", "a table");
 }

@@ -49,15 +49,13 @@ ScaleOptions scale_options(const CommandOptions& options) {
     throw ConfigError(
         "--smooth and --limits scale exclude each other (--smooth keeps limits frame by frame)");
   ScaleOptions scale;
-  scale.range.map = RangeMap::Smooth;
   scale.time.law = options.pace;
   if (options.accelerations) scale.time.max_acceleration = options.smoothing.max_acceleration;
   return scale;
 }
 
 int retarget(CommandOptions options) {
-  // modules follow directions; feet are placed where that is asked for
-  if (options.tracking.solver == SolverKind::Modular && !options.feet) options.tracking.feet = FeetMode::Off;
+  if (!options.feet) options.tracking.feet = default_feet(options.tracking.solver);
   if (options.limits) {
     if (options.turns) throw ConfigError("--turns needs --limits scale");
     if (options.paced) throw ConfigError("--pace needs --limits scale");
@@ -95,6 +93,9 @@ void add_retarget(CLI::App& app, Run& run) {
   add_robot(*sub, tracking);
   add_file(*sub, "--to", tracking.character, "FILE",
            "Retarget onto this character instead (.bvh, .glb, .vrm); -o out.glb is the character, moving");
+  add_file(*sub, "--to-rig", tracking.character_rig, "FILE",
+           "Use this map of the character's joints, as `panto inspect -o rig.toml` writes it");
+  sub->get_option("--to-rig")->needs("--to");
   add_text(*sub, "-o,--out,--output", tracking.outputs, "FILE",
            "Write this output, by extension: .csv .npz .mot .sto (base and joints), .bvh .glb (character), "
            "or send to a robot in real time, udp://HOST:PORT[?key=FILE]; may be repeated");

@@ -28,7 +28,7 @@ NamedRobot RobotTask::open() {
   check_trackable(*recording);
   subject_ = subject_of(recording->info(), options_.height, options_.mass, notes_);
   if (!options_.character.empty())
-    return {robot_of(*io::open_character(options_.character, recording->info())), {}};
+    return {robot_of(*io::open_character(options_.character, recording->info(), options_.character_rig)), {}};
   io::RobotFile file = io::open_robot(options_.robot, subject_, options_.package_dirs);
   file.base = options_.base;
   NamedRobot named{robot_of(file), std::move(file.shapes)};

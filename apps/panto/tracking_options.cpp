@@ -114,6 +114,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const TrackingOptio
   if (!options.rig.empty()) settings.emplace_back("--rig", options.rig);
   if (!options.body.empty()) settings.emplace_back("--body", options.body);
   if (!options.one.empty()) settings.emplace_back("--person", options.one);
+  if (!options.take.empty()) settings.emplace_back("--take", options.take);
+  if (!options.character_rig.empty()) settings.emplace_back("--to-rig", options.character_rig);
   if (options.base) settings.emplace_back("--base", std::string(to_string(*options.base)));
   if (options.clean != PointCleaning::Light)
     settings.emplace_back("--clean", options.clean == PointCleaning::Off ? "off" : "strong");
@@ -149,7 +151,7 @@ void add_base_option(CLI::App& sub, std::optional<BaseKind>& base) {
 
 void add_person_options(CLI::App& sub, TrackingOptions& options) {
   add_base_option(sub, options.base);
-  add_rig_option(sub, options.rig, options.one);
+  add_rig_option(sub, options.rig, options.one, options.take);
   using enum PointCleaning;
   add_choice<PointCleaning>(sub, "--clean", options.clean,
                             {{"light", Light}, {"off", Off}, {"strong", Strong}},
@@ -245,12 +247,13 @@ void add_page_options(CLI::App& sub, TrackingOptions& options) {
   add_print_options(sub, options.printing);
 }
 
-void add_rig_option(CLI::App& sub, std::string& rig, std::string& one) {
+void add_rig_option(CLI::App& sub, std::string& rig, std::string& one, std::string& take) {
   add_file(sub, "--rig", rig, "FILE",
            "Use this map of the skeleton's joints, as `panto inspect -o rig.toml` writes it (default: found "
            "from the recording)");
   add_text(sub, "--person", one, "NAME",
            "Read this one of several people in the file: the name of its topmost joint");
+  add_text(sub, "--take", take, "NAME", "glTF: read this animation, by name or number from 1");
 }
 
 void add_method_options(CLI::App& sub, TrackingOptions& options) {

@@ -18,8 +18,9 @@ struct TrackingOptions : bridge::ClipOutputOptions {
   std::string sensors;             ///< mounting of the raw sensors of `input`; empty: it holds segments
   std::string person = "human48";  ///< the human that wears them
   std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
-  std::string robot;      ///< a robot that follows the person, instead of `model`; empty: none
-  std::string character;  ///< a BVH skeleton that follows the person, instead of `robot`; empty: none
+  std::string robot;          ///< a robot that follows the person, instead of `model`; empty: none
+  std::string character_rig;  ///< map of the joints of `character`; empty: found
+  std::string character;      ///< a BVH skeleton that follows the person, instead of `robot`; empty: none
   FeetMode feet = FeetMode::Plant;  ///< of a robot
   std::optional<BaseKind> base;     ///< unset: told from the model
   Collisions collisions = Collisions::Avoid;
@@ -29,6 +30,7 @@ struct TrackingOptions : bridge::ClipOutputOptions {
   std::string rig;                    ///< map of the skeleton's joints; empty: found from the recording
   std::string body;                   ///< the person's model of SMPL, SMPL-H or SMPL-X; empty: none
   std::string one;                    ///< which of several people; empty: the likeliest
+  std::string take;                   ///< which animation of a glTF file; empty: the first
   std::optional<double> height, mass;
   PointCleaning clean = PointCleaning::Light;  ///< of points
   bool ground = false;                         ///< puts the recording on the floor
@@ -59,7 +61,7 @@ inline constexpr const char* kRawSensorsHelp =
 
 /// Adds --base; --rig and --person.
 void add_base_option(CLI::App& sub, std::optional<BaseKind>& base);
-void add_rig_option(CLI::App& sub, std::string& rig, std::string& one);
+void add_rig_option(CLI::App& sub, std::string& rig, std::string& one, std::string& take);
 /// Adds options that describe the person, and --base: --rig, --height.
 void add_person_options(CLI::App& sub, TrackingOptions& options);
 /// Adds options for raw sensors with a robot: --sensors, --model.

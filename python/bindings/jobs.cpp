@@ -135,7 +135,6 @@ ScaleOptions scale_options(const RobotWords& words) {
     throw ConfigError(
         "`smooth` and the limits 'scale' exclude each other: `smooth` keeps limits frame by frame");
   ScaleOptions scale;
-  scale.range.map = RangeMap::Smooth;
   scale.time.max_acceleration = words.max_acceleration.value_or(scale.time.max_acceleration);
   return scale;
 }
@@ -145,7 +144,7 @@ RetargetOptions retarget_options(const PersonWords& person, const RobotWords& wo
   options.solver = solver_kind(person.solver);
   options.two_way = person.two_way;
   options.settle = person.settle;
-  options.feet = named(words.feet, "feet mode", kFeet);
+  options.feet = words.feet.empty() ? default_feet(options.solver) : named(words.feet, "feet mode", kFeet);
   options.collisions = named(words.collisions, "collision mode", kCollisions);
   if (!words.relative.empty()) options.relative = robot::parse_relative(words.relative, "relative");
   const std::optional<LimitLaw> law = named(words.limits, "limit mode", kLimits);

@@ -40,8 +40,8 @@ OpenRobot open_robot(const std::string& name, const std::optional<std::string>& 
   return opened;
 }
 
-OpenRobot open_character(const std::string& path, OpenRecording& recording) {
-  return {robot_of(*io::open_character(path, (*Reading(recording)).info())), nullptr};
+OpenRobot open_character(const std::string& path, OpenRecording& recording, const std::string& rig) {
+  return {robot_of(*io::open_character(path, (*Reading(recording)).info(), rig)), nullptr};
 }
 
 template <class Class, class Of>
@@ -70,7 +70,7 @@ void bind_models(nb::module_& m) {
   add_model(robot, [](const OpenRobot& self) -> const Model& { return self.robot.model; });
   robot.def_prop_ro("notes", [](const OpenRobot& self) { return self.robot.notes; });
   m.def("open_robot", &open_robot, "name"_a, "base"_a.none(), "package_dirs"_a, "height"_a);
-  m.def("open_character", &open_character, "path"_a, "recording"_a);
+  m.def("open_character", &open_character, "path"_a, "recording"_a, "rig"_a);
   m.def("shipped_models", [] { return io::shipped_models(); });
 }
 

@@ -34,6 +34,10 @@ io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string
   options.layout = layout;
   if (self.robot) options.character = self.robot->character;
   options.resample_hz = fps;
+  if (fps > 0.0 && layout.empty() && !options.character)
+    throw ConfigError(
+        "`fps` needs a `layout`, as in layout=\"mjlab\"; without one a file has the motion's own rate, which "
+        "Motion.led(fps=...) changes for a robot");
   if (angles == "isb")
     options.angles = io::AngleConvention::Isb;
   else if (angles != "model")

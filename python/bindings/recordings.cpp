@@ -47,11 +47,12 @@ std::unique_ptr<OpenRecording> open_recording(const std::string& name,
                                               const std::optional<nb::bytes>& content, const std::string& rig,
                                               const std::string& person, double height,
                                               const std::string& clean, bool ground, const std::string& body,
-                                              const std::string& robot, const std::string& hints) {
+                                              const std::string& take, const std::string& robot,
+                                              const std::string& hints) {
   check_height(height);
   io::Input input = input_of(name, content);
   const nb::gil_scoped_release released;
-  io::MappedHints mapped = io::read_mapped_hints(rig, height, person);
+  io::MappedHints mapped = io::read_mapped_hints(rig, height, person, take);
   mapped.hints.clean = cleaning(clean);
   mapped.hints.ground = ground;
   mapped.body = body;
@@ -68,7 +69,8 @@ std::unique_ptr<OpenRecording> open_recording(const std::string& name,
 // what a file holds as JSON, and the verdict
 std::pair<std::string, Verdict> inspect(const std::string& name, const std::optional<nb::bytes>& content,
                                         const std::string& rig, const std::string& person,
-                                        const std::string& robot, const std::string& hints) {
+                                        const std::string& take, const std::string& robot,
+                                        const std::string& hints) {
   io::Input input = input_of(name, content);
   const nb::gil_scoped_release released;
   if (io::is_robot_motion(input)) {
@@ -81,7 +83,7 @@ std::pair<std::string, Verdict> inspect(const std::string& name, const std::opti
     const ImuInspection found = panto::inspect(io::open_imu(input));
     return {to_json(found), verdict_of(found)};
   }
-  const Inspection found = panto::inspect(input, io::read_mapped_hints(rig, 0.0, person));
+  const Inspection found = panto::inspect(input, io::read_mapped_hints(rig, 0.0, person, take));
   return {to_json(found), verdict_of(found)};
 }
 
@@ -161,10 +163,11 @@ void bind_recordings(nb::module_& m) {
       .def_prop_ro("notes", &notes)
       .def("samples", &samples);
   m.def("open_recording", &open_recording, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "height"_a,
-        "clean"_a, "ground"_a, "body"_a, "robot"_a, "hints"_a);
+        "clean"_a, "ground"_a, "body"_a, "take"_a, "robot"_a, "hints"_a);
   m.def(
       "check_cleaning", [](const std::string& name) { (void)cleaning(name); }, "name"_a);
-  m.def("inspect", &inspect, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "robot"_a, "hints"_a);
+  m.def("inspect", &inspect, "name"_a, "content"_a.none(), "rig"_a, "person"_a, "take"_a, "robot"_a,
+        "hints"_a);
   m.def("stature", &stature, "clips"_a);
 }
 

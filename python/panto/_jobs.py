@@ -33,7 +33,7 @@ def person_words(
 
 def robot_words(
     *,
-    feet: str,
+    feet: Optional[str],
     collisions: str,
     limits: str,
     relative: Optional[str],
@@ -43,7 +43,7 @@ def robot_words(
     **_: Any,
 ) -> "_core.RobotWords":
     """Returns the words of a job about the robot; takes any options of `retarget`."""
-    return _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
+    return _core.RobotWords(feet or "", collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
 
 
 @named
@@ -87,7 +87,8 @@ def retarget(
     robot: Union[Robot, Path, None] = None,
     *,
     to: Optional[Path] = None,
-    feet: str = "plant",
+    to_rig: Optional[Path] = None,
+    feet: Optional[str] = None,
     collisions: str = "avoid",
     limits: str = "brake",
     relative: Optional[str] = None,
@@ -107,9 +108,11 @@ def retarget(
     """Retargets a recording onto a robot, within the robot's limits, or onto a character.
 
     to: instead of `robot`: a character, any humanoid skeleton as .bvh, .glb or .vrm; `result.motion.save("out.bvh")`
-    then writes its own hierarchy, `save("out.glb")` its own file with the motion. Feet are "plant" or "off";
+    then writes its own hierarchy, `save("out.glb")` its own file with the motion. to_rig: a map of its joints, as
+    `panto inspect -o rig.toml` writes it; None: found. Feet are "plant" or "off";
     `collisions` and `limits` have no effect.
-    feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold".
+    feet: "plant" (planned with the base, no slide in stance), "soft" (the person's positions), "off" or "hold". None:
+    "plant", but "off" with the solver "modular", which follows directions.
     collisions: "avoid" (limbs are moved out of the body), "report" or "off".
     limits: "brake", "exact", "tanh", "none", or "scale" (range and time of the whole motion).
     relative: keeps touches of "hands", "body", "hands,body" or "off"; None: as the robot's map says.
@@ -120,12 +123,14 @@ def retarget(
     """
     if (robot is None) == (to is None):
         raise _core.ConfigError("retarget: give either `robot` (a name, URDF, MJCF or map) or `to` (a character: .bvh, .glb, .vrm)")
+    if to_rig is not None and to is None:
+        raise _core.ConfigError("retarget: `to_rig` maps the joints of a character; give `to`")
     source = _recording(recording, height)
-    target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core)
+    target = robot_of(robot)._core if to is None else _core.open_character(text(to), source._core, "" if to_rig is None else text(to_rig))
 
     def run(page: str, watch: Progress) -> "_core.JobResult":
         person = _core.PersonWords(solver, two_way, settle, height, mass, page)
-        words = _core.RobotWords(feet, collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
+        words = _core.RobotWords(feet or "", collisions, limits, relative or "", smooth, cutoff_hz, max_acceleration)
         with watched(watch, "retarget") as told:
             return _core.retarget(source._core, target, person, words, own, update, told)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, Optional
 
 from panto import _core
+from panto._arguments import named
 from panto._browser import Browser, find
 from panto._paths import Path, text
 
@@ -17,6 +18,7 @@ Theme = Literal["light", "dark"]
 _MARK = b'id="panto-run"'
 
 
+@named
 def picture(
     page: Path, path: Path, *, at: Optional[float] = None, view: Optional[View] = None, size: Optional[tuple[int, int]] = None,
     zoom: float = 1.0, show: Sequence[str] = (), theme: Theme = "light", verdict: bool = True, browser: Optional[str] = None,
@@ -29,6 +31,7 @@ def picture(
     return _draw("picture", page, path, {"at": at}, view, size, zoom, show, theme, verdict, browser, timeout)
 
 
+@named
 def film(
     page: Path, path: Path, *, start: Optional[float] = None, stop: Optional[float] = None, fps: Optional[float] = None, speed: float = 1.0,
     view: Optional[View] = None, size: Optional[tuple[int, int]] = None, zoom: float = 1.0, show: Sequence[str] = (), theme: Theme = "light",

@@ -96,6 +96,7 @@ def open(  # noqa: A001: as in the command
     name: Optional[str] = None,
     rig: Optional[Path] = None,
     person: Optional[str] = None,
+    take: Optional[str] = None,
     height: Optional[float] = None,
     clean: str = "light",
     ground: bool = False,
@@ -108,6 +109,7 @@ def open(  # noqa: A001: as in the command
 
     source: a path (of a folder of .json, too), or the bytes of a file; then `name` gives its extension, as in "take.bvh".
     rig: a rig map, as `panto inspect -o` writes it. person: which of several people, or motions, of the file.
+    take: which animation of a glTF file, by name or number from 1; None: the first that turns joints.
     height: of the person [m], for files without sizes. clean: "off", "light" or "strong", of points.
     ground: puts the soles on the floor z = 0. body: the person's model file of SMPL, SMPL-H or SMPL-X (.npz), which gives
     a motion of these models its exact lengths.
@@ -117,7 +119,7 @@ def open(  # noqa: A001: as in the command
     tall = 0.0 if height is None else height
     label, content, one = input_of(source, name, person, "open")
     own = "" if body is None else text(body)
-    words = (tall, clean, ground, own, robot_word(robot), hints)
+    words = (tall, clean, ground, own, take or "", robot_word(robot), hints)
     return Recording(_core.open_recording(label, content, "" if rig is None else text(rig), one, *words))
 
 
@@ -165,6 +167,7 @@ def inspect(
     name: Optional[str] = None,
     rig: Optional[Path] = None,
     person: Optional[str] = None,
+    take: Optional[str] = None,
     robot: Union[None, Path, Robot] = None,
     hints: str = "",
 ) -> Inspection:
@@ -172,5 +175,5 @@ def inspect(
     whether it is good; robot, hints: as for `open_motion`. Raises FormatError when it cannot be read at all.
     """
     label, content, one = input_of(source, name, person, "inspect")
-    facts, verdict = _core.inspect(label, content, "" if rig is None else text(rig), one, robot_word(robot), hints)
+    facts, verdict = _core.inspect(label, content, "" if rig is None else text(rig), one, take or "", robot_word(robot), hints)
     return Inspection(json.loads(facts), verdict)

@@ -132,7 +132,7 @@ class Motion(NotPickled):
         check_layout(layout, fps)
         if lead_in or lead_out or loop:
             rate = fps or (rate_of(layout) if layout else 0.0) or None
-            self.led(lead_in=lead_in, lead_out=lead_out, loop=loop, fps=rate).save(path, layout=layout, fps=fps, angles=angles)
+            self.led(lead_in=lead_in, lead_out=lead_out, loop=loop, fps=rate).save(path, layout=layout, fps=fps if layout else None, angles=angles)
             return
         if layout in LAYOUTS:
             save_layout(self, pathlib.Path(text(path)), layout, fps)

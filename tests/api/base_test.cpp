@@ -14,6 +14,7 @@
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/person_reader.hpp"
+#include "panto/report/report.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
@@ -171,6 +172,10 @@ TEST(RobotBase, IsWhatIsAsked) {
   const Vector3d place = result.motion.states.front().p_WB;
   EXPECT_GT(place.z(), 0.6) << "it hangs where it would stand";
   for (const State& state : result.motion.states) ASSERT_EQ(state.p_WB, place);
+  EXPECT_FALSE(result.figures.foot_skate_p95_mm_s) << "feet that hang stand nowhere";
+  EXPECT_FALSE(result.figures.foot_penetration_max_mm);
+  EXPECT_EQ(verdict_of(result, fixed.model).grade, Verdict::Grade::Good)
+      << "not usable for sliding feet before";
 }
 
 TEST(RobotBase, OfAFileThatBoltsItToTheWorldIsFixed) {

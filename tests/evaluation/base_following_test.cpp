@@ -79,6 +79,27 @@ TEST(BaseFollowing, TiltLeavesTheHeadingOut) {
   EXPECT_NEAR(*figures.base_tilt_max_at_s, 70 / kRate, 1e-9);
 }
 
+TEST(BaseFollowing, HeadingLeavesTheTiltOut) {
+  const Eigen::Matrix3d wanted = so3::exp(Vector3d(0.4, 0.3, 1.0));
+  for (const double turn : {-170.0, -73.0, 0.0, 10.0, 179.0})
+    EXPECT_NEAR(heading_between(so3::exp(Vector3d(0.0, 0.0, turn * kDegree)) * wanted, wanted),
+                std::abs(turn), 1e-9)
+        << turn;
+  EXPECT_NEAR(heading_between(so3::exp(Vector3d(0.5, -0.8, 0.0)) * wanted, wanted), 0.0, 1e-9);
+  BaseFollowing base;
+  for (int k = 0; k < 100; ++k) {
+    BaseFrame at = frame(k, 0.0, 0.0);
+    at.R_robot = so3::exp(Vector3d(0.0, 0.0, (k == 30 ? -90.0 : 73.0) * kDegree));
+    base.add(at);
+  }
+  const BaseFigures figures = base.report();
+  EXPECT_NEAR(*figures.base_heading_median_deg, 73.0, 1e-9);
+  EXPECT_NEAR(*figures.base_heading_p95_deg, 73.0, 1e-9);
+  EXPECT_NEAR(*figures.base_heading_max_deg, 90.0, 1e-9);
+  EXPECT_NEAR(*figures.base_heading_max_at_s, 30 / kRate, 1e-9);
+  EXPECT_NEAR(*figures.base_tilt_max_deg, 0.0, 1e-6);
+}
+
 TEST(BaseFollowing, NothingIsKnownWithoutFrames) {
   const BaseFigures figures = BaseFollowing().report();
   EXPECT_FALSE(figures.base_speed_excess_max_m_s || figures.base_tilt_median_deg);

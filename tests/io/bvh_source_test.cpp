@@ -221,6 +221,34 @@ TEST(BvhSource, KnowsMetresMillimetresAndCentimetresApart) {
   }
 }
 
+TEST(BvhSource, WarnsWhereAnglesAreInRadiansAndWhereTheRootHasNoPositions) {
+  PANTO_NEED_DATA(kTwin);
+  EXPECT_FALSE(noted(*open_bvh(panto::test::data_file(kTwin)), "radians"));
+  EXPECT_FALSE(noted(*open_bvh(panto::test::data_file(kTwin)), "position channels"));
+  BvhClip clip = twin();
+  for (const BvhJoint& joint : clip.joints) {
+    for (std::size_t c = 0; c < joint.channels.size(); ++c) {
+      if (!is_rotation(joint.channels[c])) continue;
+      for (std::int64_t k = 0; k < clip.frame_count; ++k)
+        clip.values[static_cast<std::size_t>(k * clip.channel_count + joint.first_channel) + c] *= kDegree;
+    }
+  }
+  const TemporaryBvh radians(clip);
+  EXPECT_TRUE(noted(*open_bvh(radians.path()), "multiply them by 57.2958"));
+
+  clip = twin();
+  clip.joints.front().channels.erase(clip.joints.front().channels.begin(),
+                                     clip.joints.front().channels.begin() + 3);
+  for (std::size_t j = 1; j < clip.joints.size(); ++j) clip.joints[j].first_channel -= 3;
+  for (std::int64_t k = clip.frame_count; k-- > 0;) {
+    const auto begin = clip.values.begin() + k * clip.channel_count;
+    clip.values.erase(begin, begin + 3);
+  }
+  clip.channel_count -= 3;
+  const TemporaryBvh placeless(clip);
+  EXPECT_TRUE(noted(*open_bvh(placeless.path()), "the root has no position channels"));
+}
+
 TEST(BvhSource, TakesFingersBesidesTheBody) {
   PANTO_NEED_DATA(kTwin);
   BvhClip clip = twin();

@@ -275,7 +275,36 @@ TEST(GltfTest, OfSeveralAnimationsTheFirstIsReadAndTheOthersNamed) {
   file.json["animations"].push_back({{"name", "run"}, {"channels", Json::array()}});
   const BvhClip clip = read_gltf(file.glb(), "a.glb");
   ASSERT_EQ(clip.notes.size(), 1U);
-  EXPECT_EQ(clip.notes[0], "of 2 animations the first, 'walk', is read; not: 'run'");
+  EXPECT_EQ(clip.notes[0], "of 2 animations the first, 'walk', is read, as none was chosen; not: 'run'");
+}
+
+TEST(GltfTest, AnAnimationIsChosenByNameOrByNumber) {
+  File file = turning_hip();
+  Json still = file.json["animations"][0];
+  still["name"] = "still";
+  still["channels"] = Json::array();
+  Json other = file.json["animations"][0];
+  other["name"] = "2";
+  file.json["animations"] = Json::array({file.json["animations"][0], still, other});
+  const auto chosen = [&](const std::string& take) { return read_gltf(file.glb(), "a.glb", "", take); };
+  const BvhClip walk = read_gltf(file.glb(), "a.glb");
+  for (const char* take : {"walk", "1", "3", "2"}) {
+    const BvhClip clip = chosen(take);
+    EXPECT_EQ(clip.values, walk.values) << take << ": the name \"2\" comes before the number";
+    EXPECT_TRUE(clip.notes.empty()) << "who chose knows";
+  }
+  const auto refusal = [&](const char* take) {
+    try {
+      (void)chosen(take);
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_NE(refusal("still").find("'still' turns no joint"), std::string::npos) << refusal("still");
+  EXPECT_NE(refusal("wolk").find("did you mean 'walk'?"), std::string::npos) << refusal("wolk");
+  for (const char* take : {"0", "4", "-1", "99999999999999999999"})
+    EXPECT_NE(refusal(take).find("no animation '"), std::string::npos) << refusal(take);
 }
 
 TEST(GltfTest, ACharacterWithoutAnimationHasNothingToTrack) {

@@ -81,15 +81,15 @@ TEST_F(MotionFileTest, SaysWhatARecordingWouldBeginWith) {
 
 TEST_F(MotionFileTest, ASettingOfPointsIsRefusedWhereNoPointsAre) {
   RecordingHints hints;
-  for (const PointCleaning clean : {PointCleaning::Off, PointCleaning::Strong}) {
-    hints.clean = clean;
-    try {
-      (void)open_recording(PANTO_EXAMPLES "/data/walk.bvh", hints);
-      ADD_FAILURE() << "cleaning of a BVH";
-    } catch (const ConfigError& error) {
-      EXPECT_NE(std::string(error.what()).find("cleaning applies to points"), std::string::npos)
-          << error.what();
-    }
+  hints.clean = PointCleaning::Off;  // nothing is cleaned, as asked
+  EXPECT_NE(open_recording(PANTO_EXAMPLES "/data/walk.bvh", hints), nullptr);
+  hints.clean = PointCleaning::Strong;
+  try {
+    (void)open_recording(PANTO_EXAMPLES "/data/walk.bvh", hints);
+    ADD_FAILURE() << "cleaning of a BVH";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("cleaning applies to points"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -3,14 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/io/bvh_character.hpp"
+#include "panto/io/mapped_recording.hpp"
+#include "panto/io/open_model.hpp"
 #include "panto/math/so3.hpp"
 #include "tests/support/corruption.hpp"
+#include "tests/support/refusals.hpp"
 
 namespace panto::io {
 namespace {
@@ -120,6 +126,75 @@ TEST(RigFile, WritesOneLinePerSegmentWithItsReason) {
   EXPECT_NE(text.find("# LeftToe: not measured"), std::string::npos);
   EXPECT_NE(text.find("# joints without a segment: j15 j16\n"), std::string::npos);
   EXPECT_NE(text.find("# up axis: y (0.99), the head is above the hips\n"), std::string::npos);
+}
+
+TEST(RigFile, NamesThePersonWhoseJointsTheseAre) {
+  rig::Rig rig = some_rig();
+  EXPECT_EQ(read(write_rig_map(rig, some_joints(), "a.bvh")).rig.person, "") << "one person needs no name";
+  rig.map.decisions.push_back({"person", "B \"Hips\"", "2 people in the file: A B", 0.4});
+  EXPECT_EQ(read(write_rig_map(rig, some_joints(), "a.bvh")).rig.person, "B \"Hips\"");
+  rig.map.decisions.back().answer = "H\xfc";  // Latin-1, which TOML cannot hold
+  EXPECT_EQ(read(write_rig_map(rig, some_joints(), "a.bvh")).rig.person, "");
+}
+
+// the map of the bundled walk, edited by hand and given for the same skeleton as a character or a recording
+class EditedMap : public testing::Test {
+ protected:
+  EditedMap() {
+    const auto walk = open_bvh(read_bvh_file(kWalk));
+    text_ = write_rig_map(walk->info().rig.value(), walk->info().rig_joints, "walk.bvh");
+  }
+  ~EditedMap() override { std::filesystem::remove(path_); }
+
+  void edit(const std::string& from, const std::string& to) {
+    const std::size_t place = text_.find(from);
+    ASSERT_NE(place, std::string::npos) << text_;
+    text_.replace(place, from.size(), to);
+  }
+  void save() const { std::ofstream(path_, std::ios::binary) << text_; }
+  std::string refused_character() const {
+    save();
+    return test::refusal_of<ModelError>([&] { (void)open_character(kWalk, {}, path_); });
+  }
+  std::string refused_recording() const {
+    save();
+    std::vector<std::string> notes;
+    return test::refusal_of<ModelError>(
+        [&] { (void)open_mapped_recording(kWalk, read_mapped_hints(path_, 0.0), notes); });
+  }
+
+  static constexpr const char* kWalk = PANTO_EXAMPLES "/data/walk.bvh";
+  const std::string path_ = testing::TempDir() + "edited_map.toml";
+  std::string text_;
+};
+
+TEST_F(EditedMap, IsTakenAsItWasWritten) {
+  EXPECT_EQ(refused_character(), "");
+  EXPECT_EQ(refused_recording(), "");
+}
+
+TEST_F(EditedMap, IsNamedWhereAForearmHangsOnTheHead) {
+  edit("\nLeftForeArm   = \"LeftElbow\"", "\nLeftForeArm   = \"Head\"");
+  for (const std::string& text : {refused_character(), refused_recording()}) {
+    EXPECT_EQ(text.rfind(path_, 0), 0U) << text;
+    EXPECT_TRUE(test::names(text, "LeftForeArm is joint 'Head'", "'LeftShoulder' (LeftUpperArm)")) << text;
+  }
+}
+
+// a person may walk on the hands; a character at rest stands on its feet
+TEST_F(EditedMap, IsNamedWhereUpPutsTheHeadOfACharacterBelowItsPelvis) {
+  edit("\nup = \"y\"", "\nup = \"-y\"");
+  const std::string text = refused_character();
+  EXPECT_EQ(text.rfind(path_, 0), 0U) << text;
+  EXPECT_TRUE(test::names(text, "up is '-y' in the map, but then the head is below the pelvis")) << text;
+  EXPECT_EQ(refused_recording(), "");
+}
+
+// half a map, as an interrupted copy leaves it: the character is not to blame
+TEST_F(EditedMap, IsNamedWhereItNamesNoPelvis) {
+  text_.resize(text_.find("\nPelvis "));
+  const std::string text = refused_character();
+  EXPECT_EQ(text.rfind(path_ + ": the map names no joint for Pelvis", 0), 0U) << text;
 }
 
 TEST(RigFile, LeavesOutFramesWhoseJointWasEditedAndSaysSo) {

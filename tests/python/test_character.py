@@ -1,5 +1,7 @@
 """panto retarget --to: any person onto any skeleton, judged by our own NumPy reader of BVH, which shares nothing with Panto's."""
 
+import re
+
 import numpy as np
 import pytest
 from bvh_oracle import Clip, angle_between
@@ -238,6 +240,52 @@ def test_what_is_no_character_is_refused_by_name(part, run, data_file, tmp_path)
     refused(run("retarget", clip, "--to", clip, "--robot", "g1", "-o", "out.bvh"), USAGE, "--robot", "--to")
     refused(run("retarget", clip, "--to", clip, "-o", clip), USAGE, "out")
     assert not (tmp_path / "out.bvh").exists()
+
+
+def test_a_character_whose_joints_have_no_telling_names_follows_by_a_map_of_its_own(part, run, data_file, tmp_path):
+    from package import panto
+
+    clip, named = part(LAFAN, 90), data_file(CGSPEED)
+    assert run("retarget", clip, "--to", named, "-o", "named.bvh").returncode == GOOD
+    assert run("inspect", named, "-o", "rig.toml").returncode == GOOD
+    short = {name: f"j{k}" for k, name in enumerate(re.findall(r"(?:ROOT|JOINT) (\S+)", named.read_text()))}
+    (tmp_path / "misnamed.bvh").write_text(re.sub(r"(ROOT|JOINT) (\S+)", lambda found: f"{found[1]} {short[found[2]]}", named.read_text()))
+    (tmp_path / "misnamed.toml").write_text(re.sub(r'"(\w+)"', lambda found: f'"{short.get(found[1], found[1])}"', (tmp_path / "rig.toml").read_text()))
+    done = run("retarget", clip, "--to", "misnamed.bvh", "--to-rig", "misnamed.toml", "-o", "mapped.bvh")
+    assert done.returncode == GOOD, done.stderr
+    before, after = Clip(tmp_path / "named.bvh"), Clip(tmp_path / "mapped.bvh")
+    np.testing.assert_allclose(after.R, before.R, atol=1e-7)
+    np.testing.assert_allclose(after.p, before.p, atol=1e-4)
+    panto.retarget(clip, to=tmp_path / "misnamed.bvh", to_rig=tmp_path / "misnamed.toml").motion.save(tmp_path / "python.bvh")
+    np.testing.assert_allclose(Clip(tmp_path / "python.bvh").R, after.R, atol=1e-7)
+    (tmp_path / "wrong.toml").write_text((tmp_path / "misnamed.toml").read_text().replace('"j0"', '"jay"'))
+    refused(run("retarget", clip, "--to", "misnamed.bvh", "--to-rig", "wrong.toml", "-o", "x.bvh"), UNUSABLE, "wrong.toml:", "jay")
+    (tmp_path / "half.toml").write_text((tmp_path / "misnamed.toml").read_text().partition("\nPelvis")[0])
+    refused(run("retarget", clip, "--to", "misnamed.bvh", "--to-rig", "half.toml", "-o", "x.bvh"), UNUSABLE, "half.toml: ", "no joint for Pelvis")
+    refused(run("retarget", clip, "--robot", "g1", "--to-rig", "rig.toml", "-o", "x.csv"), USAGE, "--to-rig", "--to")
+    with pytest.raises(panto.ConfigError, match="give `to`"):
+        panto.retarget(clip, "g1", to_rig=tmp_path / "rig.toml")
+
+
+def test_a_character_that_stays_in_one_place_is_not_praised_for_its_way(part, run, data_file, tmp_path):
+    clip, target = part(LAFAN, 90), tmp_path / "rooted.bvh"
+    text = data_file(CGSPEED).read_text()
+    head = text.split("MOTION")[0].replace("CHANNELS 6 Xposition Yposition Zposition", "CHANNELS 3", 1)
+    assert head != text.split("MOTION")[0]
+    target.write_text(head + "MOTION\nFrames: 0\nFrame Time: 0.008333\n")
+    card = card_of(run("retarget", clip, "--to", target, "-o", "out.bvh", "--json"))
+    assert card["verdict"]["grade"] == "usable_with_care" and card["unjudged"] == 1
+    assert "keeps the body in one place" in card["verdict"]["text"]
+
+
+def test_a_dancers_foot_that_rests_on_its_toes_is_not_turned_over(run, data_file, tmp_path):
+    dance = data_file("bvh/cmu/005_02.bvh")
+    assert run("retarget", dance, "--to", dance, "-o", "out.bvh").returncode == GOOD
+    before, after = Clip(dance), Clip(tmp_path / "out.bvh")
+    for foot in ("CC_Base_L_Foot", "CC_Base_R_Foot"):
+        first, then = before.R[-len(after.R) :, before.joints.index(foot)], after.R[:, after.joints.index(foot)]
+        off = np.degrees(np.arccos(np.clip((np.einsum("nij,nij->n", first, then) - 1) / 2, -1, 1)))
+        assert off.max() < 60, f"{foot}: 180 deg when its roll was levelled"
 
 
 def test_the_verdict_and_the_page_speak_of_the_character(part, run, data_file, tmp_path):

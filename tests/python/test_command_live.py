@@ -230,6 +230,13 @@ def test_a_person_passes_to_an_avatar_without_a_model(live, run, project):
     assert figures["samples"] > 60 and figures["unused"] == 0
 
 
+@pytest.mark.parametrize("avatar", ["vmc", "bvh+udp"])
+def test_an_avatar_that_nobody_shows_is_said(avatar, run, project):
+    to = f"{avatar}://127.0.0.1:{free_port()}"
+    done = run("live", "--in", project / WALK, "--out", to, "--seconds", 2)
+    assert done.returncode == UNUSABLE and f"was taken: does a program listen at {to}?" in done.stderr, done.stderr
+
+
 def test_a_bvh_broadcast_drives_a_robot_and_tells_the_person(live, run, project):
     port = free_port()
     one = live("--in", f"bvh+udp://:{port}", "--robot", "g1", "--json")

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 from bvh_oracle import Clip
-from command import GOOD, USAGE
+from command import GOOD, USAGE, refused
 from gltf_oracle import Animated, write_glb
 from test_gltf import bone_of, first_frames
 
@@ -85,6 +85,22 @@ def test_the_written_file_is_read_back_as_the_motion_that_was_written(run, tmp_p
         tables.append(np.genfromtxt([l for l in (tmp_path / f"{name}.csv").read_text().splitlines() if l[:1] != "#"][1:], delimiter=","))
     assert tables[0].shape == tables[1].shape and len(tables[0]) == 179, "90 frames of 30 Hz at 60"
     assert np.nanmax(np.abs(tables[0] - tables[1])) < NEAR
+
+
+def test_an_animation_is_chosen_by_name_or_number_by_the_command_and_by_python(run, tmp_path, data_file, take):
+    from package import panto
+
+    write_glb(first_frames(data_file(DANCE), tmp_path / "character.bvh", 20), tmp_path / "character.glb", seed=14)
+    moved(run, "--to", "character.glb", "-o", "out.glb")  # its animations: Panto, 90 frames; take, 20
+    frames = {}
+    for words in ((), ("--take", "Panto"), ("--take", "1"), ("--take", "take"), ("--take", "2")):
+        result = run("inspect", "out.glb", *words, "--json")
+        assert result.returncode == GOOD, result.stderr
+        frames[words] = json.loads(result.stdout)["frames"]
+    assert list(frames.values()) == [90, 90, 90, 20, 20]
+    assert panto.open(tmp_path / "out.glb", take="take").frames == panto.inspect(tmp_path / "out.glb", take="2")["frames"] == 20
+    refused(run("track", "out.glb", "--take", "Pento", "-o", "x.csv"), USAGE, "did you mean 'Panto'?")
+    refused(run("track", "take.bvh", "--take", "1", "-o", "x.csv"), USAGE, "only a glTF file (.glb, .gltf) can hold several animations")
 
 
 def test_a_vrm_stays_a_vrm(run, tmp_path, data_file, take):

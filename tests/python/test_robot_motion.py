@@ -2,6 +2,7 @@
 
 import itertools
 import io
+import json
 import os
 import pathlib
 import pickle
@@ -238,6 +239,40 @@ def test_a_motion_is_opened_judged_checked_and_brought_to_another_robot(on_robot
         assert panto.retarget(source, "h1", collisions="off").motion.joint_positions.shape == (562, 19)
     with pytest.raises(panto.ConfigError, match="robots' motions"):
         panto.open(WALK, robot="g1")
+
+
+def test_contacts_of_an_own_file_are_used_where_they_fit_and_bad_ones_are_said(run, tmp_path):
+    motion = panto.retarget(WALK, "g1").motion
+    motion.save(tmp_path / "own.npz")
+    own = dict(np.load(tmp_path / "own.npz"))
+
+    def inspected(name, **changes):
+        np.savez(tmp_path / name, **{**own, **changes})
+        result = run("inspect", name, "--robot", "g1", "--json")
+        said = run("inspect", name, "--robot", "g1").stderr
+        return json.loads(result.stdout) if result.returncode in (0, 1) else None, said
+
+    whole, errors = inspected("whole.npz")
+    assert whole["foot_skate_p95_mm_s"] == pytest.approx(5.0, abs=3.0) and "contacts" not in errors
+    # a walk at four fifths of its way: feet in stance slide by 0.2 of the speed, whatever the file says of them
+    short = {"base_position": own["base_position"] * [0.8, 0.8, 1.0]}
+    silent = own["contact_points"].copy()
+    silent[30:] = False
+    slides, _ = inspected("slides.npz", **short)
+    lies, errors = inspected("lies.npz", **short, contact_points=silent)
+    assert min(slides["foot_skate_p95_mm_s"], lies["foot_skate_p95_mm_s"]) > 100
+    assert "do not fit its motion and are not used" in errors
+    _, errors = inspected("air.npz", contact_points=~own["contact_points"])
+    assert "do not fit its motion and are not used" in errors
+    _, errors = inspected("foreign.npz", contact_names=np.array(["left_ankle_roll_link", "foo"]))
+    assert "contacts of 'foo' are not used" in errors
+    for name, changes, words in [
+        ("nan.npz", {"contact_points": np.full(own["contact_points"].shape, np.nan)}, "is not finite"),
+        ("twice.npz", {"contact_names": np.array(["left_ankle_roll_link"] * 2)}, "'left_ankle_roll_link' twice"),
+        ("short.npz", {"contact_points": own["contact_points"][:-1]}, "must be numbers of shape"),
+    ]:
+        facts, errors = inspected(name, **changes)
+        assert facts is None and words in errors, (name, errors)
 
 
 def test_an_open_question_keeps_a_motion_from_use_until_it_is_answered(on_robot, tmp_path):

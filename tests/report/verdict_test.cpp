@@ -68,6 +68,8 @@ RetargetResult good_walk() {
   result.figures.base.base_acceleration_excess_p99_m_s2 = 3.0;
   result.figures.base.base_tilt_median_deg = 0.5;
   result.figures.base.base_tilt_p95_deg = 2.0;
+  result.figures.base.base_heading_median_deg = 1.0;
+  result.figures.base.base_heading_p95_deg = 3.0;
   result.figures.limbs.limb_direction_max_deg = 31.0;
   result.figures.limbs.limb_direction_max_at_s = 4.78;
   result.figures.limbs.limb_direction_max_limb = "left thigh";
@@ -227,6 +229,14 @@ TEST(Verdict, KnownBadRunsOfARobotAreNotPraised) {
             Grade::Unreliable);
   EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.floor.body_under_max_mm = 271.0; }),
             Grade::Unreliable);
+  // a robot that walks sideways; one whose soles nobody knows; a clip of steps without one stance
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.base.base_heading_median_deg = 73.0; }),
+            Grade::Unreliable);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.not_judged = {"the robot's soles are unknown"}; }),
+            Grade::Care);
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.foot_unplanted_share = 0.9; }), Grade::Care);
+  // but a jump, or a person who lies, has none either
+  EXPECT_EQ(grade_with([](RetargetResult& r) { r.figures.foot_unplanted_share = 0.2; }), Grade::Good);
   // arms that jam: 2.3 s over 90 deg off
   EXPECT_EQ(grade_with([](RetargetResult& r) {
               r.following.collapsed_link = "upper";

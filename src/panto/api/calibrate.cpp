@@ -296,8 +296,8 @@ std::vector<CalibratedSensor> Session::solve_oriented() const {
     if (faced_ || !sensor.good) continue;
     sensor.good = false;
     sensor.advice =
-        "facing direction unknown, taken as the x axis of the orientations; name a trusted sensor, one whose "
-        "mounting is right about the vertical";
+        "facing direction unknown, taken as the x axis of the orientations; name a trusted sensor, turned "
+        "about the vertical as the sensors file says";
   }
   return sensors;
 }
@@ -367,8 +367,7 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give held poses (`pose`), a hinge that moved alone (`hinge`), or a part "
-        "with free motion (`motion`)");
+        "nothing to calibrate from: give a held pose, a hinge that moved alone, or a span of free motion");
   if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())
     throw ConfigError("a trusted sensor needs a held pose, but none is given");

@@ -29,8 +29,8 @@ struct CalibrateOptions {
   /// angles.
   std::vector<std::pair<std::string, TimeSpan>> hinges = {};
   std::vector<TimeSpan> motions = {};  ///< when everything moved, in any way
-  /// A sensor whose mounting is right about the vertical: gives the field's heading, or the direction that
-  /// the person faced. Empty: none.
+  /// A sensor that is turned about the vertical as `nominal` says: gives the field's heading, or the
+  /// direction that the person faced. Empty: none.
   std::string trusted = {};
 };
 
@@ -47,7 +47,8 @@ struct CalibrateResult {
   std::vector<CalibratedSensor> found;  ///< by mount
   MotionCalibration motion;             ///< by mount; empty without hinges and motions
   std::vector<FoundPose> poses;         ///< in the order of the options
-  /// Other parts held still [s], about as long, in which some sensor is inclined unlike in every pose's part.
+  /// Other spans held still [s], about as long as the poses', in which a sensor's inclination is unlike its
+  /// inclination in each pose.
   std::vector<TimeSpan> other_held;
   bool good = false;               ///< no pose or motion needs repeating
   std::vector<std::string> notes;  ///< for people, in order of appearance

@@ -132,7 +132,7 @@ RetargetOptions imitate_options() {
   options.method.dynamical.limits.law = LimitLaw::None;
   options.feet = FeetMode::Off;
   options.settle = 0.0;  // modules solve each pose from its sample alone: nothing settles
-  options.scale.emplace().range.map = RangeMap::Smooth;
+  options.scale.emplace();
   options.any_method = true;
   return options;
 }
@@ -146,7 +146,7 @@ bool too_sparse(const std::vector<Time>& stamps, const SegmentationOptions& opti
 ImitateResult imitate(Recording& recording, const Robot& robot, const RetargetOptions& options,
                       const SegmentationOptions& segmentation, const Observer& observer,
                       const WatchGesture& watch) {
-  if (!options.scale) throw ConfigError("imitate scales gestures into the robot's limits: set `scale`");
+  if (!options.scale) throw ConfigError("gestures are scaled into the robot's limits: scaling must be on");
   check_speeds(segmentation);
   Notes notes(observer);
   RobotRun run(recording, robot, options, true, notes);

@@ -101,7 +101,7 @@ void guess_rig(io::BvhClip clip, io::MappedHints mapped, Inspection& result) {
 
 // a BVH may hold other motion than a person's
 void inspect_bvh(io::Input& input, const io::MappedHints& mapped, Inspection& result) {
-  io::BvhClip clip = io::read_skeleton(input);
+  io::BvhClip clip = io::read_skeleton(input, mapped.take);
   result.skeleton = skeleton_facts(clip);
   const std::string damage = clip.damage;
   const std::vector<std::string> notes = clip.notes;
@@ -165,6 +165,7 @@ Inspection inspect(io::Input& input, const io::MappedHints& mapped) {
   result.path = input.name();
   result.notes = mapped.notes;
   const io::RecordingKind kind = io::recognise(input);
+  io::check_choices(input, mapped);
   const std::string extension = io::extension_of(input.name());
   const bool table =
       (kind == io::RecordingKind::Orientations || kind == io::RecordingKind::States) &&
@@ -174,10 +175,6 @@ Inspection inspect(io::Input& input, const io::MappedHints& mapped) {
     inspect_bvh(input, mapped, result);
     return result;
   }
-  if (!mapped.hints.rig.person.empty())
-    throw ConfigError(result.path +
-                      ": only a skeleton file (.bvh, .glb) can hold several people; do not choose '" +
-                      mapped.hints.rig.person + "' here");
   if (kind == io::RecordingKind::Mvnx) {
     inspect_mvnx(input, result);
   } else if (table) {

@@ -108,7 +108,8 @@ RetargetResult retarget(Recording& recording, const Robot& robot, const Retarget
                         const Observer& observer) {
   if (options.smooth && options.scale)
     throw ConfigError(
-        "`smooth` and `scale` exclude each other (`smooth` keeps limits frame by frame): unset one");
+        "smoothing and scaling into the limits exclude each other (smoothing keeps limits frame by frame): "
+        "choose one");
   Notes notes(observer);
   RobotRun run(recording, robot, options, false, notes);
   RetargetResult result;

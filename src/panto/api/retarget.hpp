@@ -95,12 +95,19 @@ struct RetargetResult : TrackResult {
   SolverKind solver = SolverKind::Dynamical;  ///< the method used
   FeetMode feet = FeetMode::Plant;            ///< how feet were placed
   bool smoothed = false;
-  bool posed = false;  ///< a character: no joint has limits, angles may be singular
+  std::vector<std::string> not_judged;  ///< what the figures leave out, and why: a sentence each
+  bool posed = false;                   ///< a character: no joint has limits, angles may be singular
 };
 
 /// Returns the method that `retarget` uses: `options.solver`, or with `any_method` the dynamical one for a
 /// robot that `options.solver` cannot follow.
 [[nodiscard]] SolverKind method_for(const Robot& robot, const RetargetOptions& options);
+
+/// Returns how feet are placed with a method where nobody says: planted; off for the modular one, which
+/// follows directions.
+[[nodiscard]] constexpr FeetMode default_feet(SolverKind solver) noexcept {
+  return solver == SolverKind::Modular ? FeetMode::Off : FeetMode::Plant;
+}
 
 /// Returns the pairs of link and segment that `retarget` uses for a recording.
 [[nodiscard]] std::vector<TrackedPair> followed_pairs(Recording& recording, const Robot& robot,

@@ -48,30 +48,15 @@ io::MotionRobot for_reading(const std::string& name, const Robot& robot) {
 struct OwnFeet {
   PersonFeet found;
   std::vector<FootTrack> tracks;
+  bool given = false;      // their contacts are those of the motion, not found
+  std::string doubt = {};  // why those are not used; empty: they are, or there are none
 };
 
-OwnFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion) {
-  OwnFeet own;
-  auto& [feet, tracks] = own;
-  Kinematics body(robot.model);
-  for (const int side : {0, 1}) {
-    if (skeleton.sole(side).size() != 2) continue;
-    feet.sides.push_back(side);
-    tracks.emplace_back().name = kHumanSegmentNames[at(kFoot[at(side)])];
-  }
-  for (const State& state : motion.states) {
-    feet.t.push_back(state.t);
-    body.update(state);
-    for (std::size_t i = 0; i < tracks.size(); ++i) {
-      const int link = skeleton.link_of(kFoot[at(feet.sides[i])]);
-      const std::vector<Eigen::Vector3d>& sole = skeleton.sole(feet.sides[i]);
-      tracks[i].t.push_back(state.t);
-      tracks[i].heel.push_back(body.p_WL(link) + body.R_WL(link) * sole[0]);
-      tracks[i].ball.push_back(body.p_WL(link) + body.R_WL(link) * sole[1]);
-    }
-  }
-  feet.contacts = find_contacts(tracks);
-  return own;
+// the motion's own contacts of a link; null: it has none
+const LinkContacts* contacts_of(const Motion& motion, const std::string& link) {
+  const auto foot = std::find_if(motion.contacts.begin(), motion.contacts.end(),
+                                 [&](const LinkContacts& one) { return one.link == link; });
+  return foot == motion.contacts.end() ? nullptr : &*foot;
 }
 
 // Tells by frame whether a sole stands: on the floor, in contact long before and after. While a foot lands or
@@ -95,11 +80,76 @@ std::vector<std::vector<SoleContact>> standing_soles(const OwnFeet& own, double 
   std::vector<std::vector<SoleContact>> frames(own.found.t.size());
   for (std::size_t i = 0; i < own.tracks.size(); ++i) {
     const FootContacts& foot = contacts.feet[i];
+    if (own.given) {
+      for (std::size_t k = 0; k < frames.size(); ++k)
+        frames[k].push_back({foot.heel[k] != 0, foot.ball[k] != 0});
+      continue;
+    }
     const std::vector<bool> heel = standing(foot.heel, own.tracks[i].heel, contacts.ground, rate_hz);
     const std::vector<bool> ball = standing(foot.ball, own.tracks[i].ball, contacts.ground, rate_hz);
     for (std::size_t k = 0; k < frames.size(); ++k) frames[k].push_back({heel[k], ball[k]});
   }
   return frames;
+}
+
+// Takes the motion's own contacts, which tell a landing foot from one that slides, unless they do not fit the
+// motion: feet that stand are denied, or feet in the air are said to stand.
+void take_contacts(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion, OwnFeet& own) {
+  constexpr double kInAir = 0.05, kMostWrong = 0.2;  // [m], share
+  std::vector<const LinkContacts*> given;
+  for (const int side : own.found.sides)
+    given.push_back(contacts_of(motion, robot.model.link_names()[at(skeleton.link_of(kFoot[at(side)]))]));
+  if (given.empty() || std::find(given.begin(), given.end(), nullptr) != given.end()) return;
+  const std::vector<std::vector<SoleContact>> seen = standing_soles(own, motion.rate_hz);
+  const double ground = own.found.contacts.ground;
+  std::size_t stands = 0, denied = 0, said = 0, lifted = 0;
+  for (std::size_t k = 0; k < seen.size(); ++k)
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const FootTrack& track = own.tracks[i];
+      if (seen[k][i].heel || seen[k][i].ball) ++stands, denied += given[i]->stands(k) ? 0 : 1;
+      if (given[i]->stands(k))
+        ++said, lifted += std::min(track.heel[k].z(), track.ball[k].z()) > ground + kInAir ? 1 : 0;
+    }
+  const auto wrong = [&](std::size_t part, std::size_t whole) {
+    return static_cast<double>(part) > kMostWrong * static_cast<double>(whole);
+  };
+  if (wrong(denied, stands) || wrong(lifted, said)) {
+    own.doubt = "warning: the file's contacts do not fit its motion and are not used: they leave out " +
+                counted(static_cast<std::int64_t>(denied), "frame") + " of feet that stand, and have " +
+                counted(static_cast<std::int64_t>(lifted), "frame") + " of feet in the air";
+    return;
+  }
+  own.given = true;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    own.found.contacts.feet[i].heel = given[i]->heel;
+    own.found.contacts.feet[i].ball = given[i]->ball;
+  }
+}
+
+OwnFeet feet_of(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion) {
+  OwnFeet own;
+  PersonFeet& feet = own.found;
+  std::vector<FootTrack>& tracks = own.tracks;
+  Kinematics body(robot.model);
+  for (const int side : {0, 1}) {
+    if (skeleton.sole(side).size() != 2) continue;
+    feet.sides.push_back(side);
+    tracks.emplace_back().name = kHumanSegmentNames[at(kFoot[at(side)])];
+  }
+  for (const State& state : motion.states) {
+    feet.t.push_back(state.t);
+    body.update(state);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const int link = skeleton.link_of(kFoot[at(feet.sides[i])]);
+      const std::vector<Eigen::Vector3d>& sole = skeleton.sole(feet.sides[i]);
+      tracks[i].t.push_back(state.t);
+      tracks[i].heel.push_back(body.p_WL(link) + body.R_WL(link) * sole[0]);
+      tracks[i].ball.push_back(body.p_WL(link) + body.R_WL(link) * sole[1]);
+    }
+  }
+  feet.contacts = find_contacts(tracks);
+  take_contacts(robot, skeleton, motion, own);
+  return own;
 }
 
 // A robot's motion as samples of the human segments.
@@ -110,13 +160,15 @@ class MotionRecording final : public Recording {
         motion_(motion.motion),
         skeleton_(skeleton_of(robot_)),
         body_(robot_.model),
-        feet_(feet_of(robot_, skeleton_, motion_).found),
+        own_(feet_of(robot_, skeleton_, motion_)),
+        feet_(own_.found),
         subject_(scaled_subject(1.75)) {
     info_.path = name;
     info_.format = motion.format + " (" + motion.robot_name + ")";
     info_.rate_hz = motion_.rate_hz;
     info_.frames = static_cast<std::int64_t>(motion_.states.size());
     info_.subject = subject_;
+    if (!own_.doubt.empty()) info_.notes.push_back(own_.doubt);
     for (int i = 0; i < kHumanSegmentCount; ++i) {
       const bool attached = skeleton_.link_of(i) >= 0;
       const int parent = kHumanSegmentParent[at(i)];
@@ -202,7 +254,8 @@ class MotionRecording final : public Recording {
   Motion motion_;
   robot::Skeleton skeleton_;
   Kinematics body_;
-  PersonFeet feet_;
+  OwnFeet own_;
+  const PersonFeet& feet_;
   SubjectDimensions subject_;
   RecordingInfo info_;
   std::string problem_;
@@ -271,8 +324,11 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   RobotFiguresOptions options;
   options.settle = settle_time(settle);
   options.limit_tolerance = kRounding;
-  RobotFiguresBuilder figures(robot.model, robot_parts(robot.model, pairs, skeleton, own.found, segments),
-                              options);
+  RobotParts parts = robot_parts(robot.model, pairs, skeleton, own.found, segments);
+  std::vector<std::string> left_out = not_judged(robot.model, skeleton, parts);
+  RobotFiguresBuilder figures(robot.model, std::move(parts), options);
+  std::optional<ObstacleDepth> obstacles;
+  if (!robot.map.obstacles.empty()) obstacles.emplace(robot.model, robot.map.obstacles);
   ReportOptions card_options;
   card_options.settle = options.settle;
   card_options.limit_tolerance = kRounding;
@@ -281,6 +337,7 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
     const State& state = motion.motion.states[k];
     RobotFrame frame;
     frame.contacts = soles[k];
+    if (obstacles) frame.obstacle = obstacles->deepest(state);
     figures.add(state, frame);
     SegmentSample sample;
     sample.t = state.t;
@@ -288,12 +345,16 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   }
   RetargetResult result;
   result.figures = figures.report();
+  result.not_judged = std::move(left_out);
+  result.figures.unjudged = std::ssize(result.not_judged);
   result.card = card.report();
   result.card.recording_faults = 0;
   result.frames_used = result.card.frames;
   result.notes = motion.notes;
+  if (!own.doubt.empty()) result.notes.push_back(own.doubt);
   result.motion = motion.motion;
-  result.motion.contacts = person_contacts(robot.model, skeleton, own.found, {}, motion.motion);
+  if (!own.given)
+    result.motion.contacts = person_contacts(robot.model, skeleton, own.found, {}, motion.motion);
   return result;
 }
 

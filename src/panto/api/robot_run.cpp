@@ -7,6 +7,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/ik/solver_options.hpp"
+#include "panto/io/bvh_character.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/recording/trackable.hpp"
 #include "panto/retarget/solve_recording.hpp"
@@ -45,7 +46,8 @@ std::optional<Eigen::Vector3d> place_of(const SegmentSample& person, std::option
 void check_posed(const Robot& robot, const RetargetOptions& options) {
   if (!robot.character) return;
   if (options.scale || options.smooth || !options.own.targets.empty() || options.own.update)
-    throw ConfigError("a character is posed, not solved: unset `scale`, `smooth` and own targets");
+    throw ConfigError(
+        "a character is posed, not solved: it takes no scaling, no smoothing and no own targets");
   if (options.feet != FeetMode::Plant && options.feet != FeetMode::Off)
     throw ConfigError(
         "feet of a character are planted or follow the person's orientations: use `plant` or `off`");
@@ -56,6 +58,7 @@ class Watch {
  public:
   Watch(const RobotRun& run, RetargetResult& result)
       : result_(&result),
+        stays_(run.robot.character && !run.robot.character->travels),
         judge_(run.robot.model, run.map, run.robot.reasons, run.pairs, run.clip.recording->names(),
                run.clip.recording->skeleton(), run.clip.feet, judged(run),
                obstacles_of(run.options, run.map)) {}
@@ -65,6 +68,12 @@ class Watch {
     const RobotVerdict verdict = judge_.verdict();
     result_->following = verdict.following;
     result_->figures = verdict.figures;
+    result_->not_judged = judge_.notes();
+    if (stays_)
+      result_->not_judged.emplace_back(
+          "the character's file has no position channels and keeps the body in one place: its way is judged, "
+          "but not written");
+    result_->figures.unjudged = std::ssize(result_->not_judged);
     if (result_->ambiguous_starts > 0)
       notes.add(
           counted(result_->ambiguous_starts, "start") +
@@ -82,6 +91,7 @@ class Watch {
   }
 
   RetargetResult* result_;
+  bool stays_;  // a character's file holds no way
   RobotJudge judge_;
 };
 
@@ -124,10 +134,11 @@ void check_own(const Robot& robot, const RetargetOptions& options) {
   const OwnTargets& own = options.own.targets;
   check_own(own, robot.model, options.solver);
   if (options.scale && !own.empty())
-    throw ConfigError("own targets need `scale` unset: scaling moves joints after they are solved");
+    throw ConfigError(
+        "own targets exclude scaling into the limits, which moves joints after they are solved");
   if (options.smooth && !own.rows.empty())
     throw ConfigError(
-        "own joint rows exclude `smooth`, which keeps only the model's coupled rows: unset one of them");
+        "own joint rows exclude smoothing, which keeps only the model's coupled rows: choose one of them");
 }
 
 bool clears(const RetargetOptions& options) noexcept {
@@ -143,8 +154,8 @@ std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::
 void check_own_carried(const RetargetOptions& options, bool carried) {
   if (carried && has_own(options))
     throw ConfigError(
-        "own targets are places in the world, but this robot is solved relative to its base: use "
-        "a base that floats");
+        "own targets are facts of the world, but this robot is solved relative to its base: use a base that "
+        "floats");
 }
 
 RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOptions& wanted, bool gestures,

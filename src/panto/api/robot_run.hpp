@@ -18,7 +18,7 @@ namespace panto {
 
 /// Refuses own targets that do not fit the robot, the method or other options. @throws as `retarget`.
 void check_own(const Robot& robot, const RetargetOptions& options);
-/// Returns whether limbs are moved out of the body: own targets fix places that this would move.
+/// Returns whether limbs are moved out of the body: not with own targets, which this would move.
 [[nodiscard]] bool clears(const RetargetOptions& options) noexcept;
 /// Returns the obstacles of the options, then those of the robot's map.
 [[nodiscard]] std::vector<Obstacle> obstacles_of(const RetargetOptions& options, const robot::Map& map);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ namespace panto {
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value + 0.0, std::chars_format::general, count);
   return {text.data(), end.ptr};
+}
+
+/// Returns "43.4" for 43.31: a bound in tenths, rounded up.
+[[nodiscard]] inline std::string tenths_above(double value) {
+  return decimals(std::ceil(10.0 * value) / 10.0, 1);
 }
 
 /// Returns "1 joint", "2 joints"; for nouns whose plural takes an s.

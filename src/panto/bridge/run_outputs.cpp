@@ -30,6 +30,7 @@ bool to_ros2(const std::string& output) { return output.rfind("ros2://", 0) == 0
 live::StreamAddress address_of(const std::string& output) {
   std::vector<live::StreamScheme> schemes = live::stream_schemes(false);
   schemes.insert(schemes.end(), controllers().begin(), controllers().end());
+  schemes.push_back({"udp", 0});   // handled by the caller; named where a scheme is unknown
   schemes.push_back({"ros2", 0});  // without a domain
   return live::parse_stream_address(output, schemes);
 }
@@ -182,8 +183,13 @@ std::vector<std::string> RunOutputs::close() {
     controller->close();
     say_sent(address, controller->sent(), controller->dropped(), "frame");
   }
-  for (const auto& [address, person] : persons_)
+  for (const auto& [address, person] : persons_) {
+    // a closed port refuses every second datagram, introductions among them
+    if (5 * person->dropped() > 4 * person->sent())
+      problems.push_back(fmt::format("none of {} was taken: does a program listen at {}?",
+                                     counted(person->sent() + person->dropped(), "sample"), address));
     say_sent(address, person->sent(), person->dropped(), "sample");
+  }
   for (const auto& [address, shown] : shown_) say_sent(address, shown->sent(), shown->dropped(), "frame");
   return problems;
 }

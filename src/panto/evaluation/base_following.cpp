@@ -1,5 +1,6 @@
 #include "panto/evaluation/base_following.hpp"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "panto/math/degrees.hpp"
@@ -19,11 +20,21 @@ double tilt_between(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) noexcept
   return angle_between(up_a, up_b) * kToDegrees;
 }
 
+double heading_between(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) noexcept {
+  const Eigen::Quaterniond turn(Eigen::Matrix3d(a * b.transpose()));
+  // half the turn about z is the angle of (w, z)
+  return 2.0 * angle_between(Vector3d(std::abs(turn.w()), std::abs(turn.z()), 0.0), Vector3d::UnitX()) *
+         kToDegrees;
+}
+
 void BaseFollowing::add(const BaseFrame& frame) {
   if (before_ > 0 && frame.t <= last_[0].t) interrupt();
   const double tilt = tilt_between(frame.R_robot, frame.R_wanted);
   tilt_.add(tilt);
   steepest_.keep(tilt, frame.t);
+  const double heading = heading_between(frame.R_robot, frame.R_wanted);
+  heading_.add(heading);
+  most_turned_.keep(heading, frame.t);
   const double dt = before_ > 0 ? to_seconds(frame.t - last_[0].t) : 0.0;
   if (before_ > 0) {
     const double excess =
@@ -58,6 +69,10 @@ BaseFigures BaseFollowing::report() const {
   figures.base_tilt_p95_deg = tilt_.percentile(0.95);
   figures.base_tilt_max_deg = steepest_.value;
   figures.base_tilt_max_at_s = steepest_.at_s;
+  figures.base_heading_median_deg = heading_.percentile(0.5);
+  figures.base_heading_p95_deg = heading_.percentile(0.95);
+  figures.base_heading_max_deg = most_turned_.value;
+  figures.base_heading_max_at_s = most_turned_.at_s;
   return figures;
 }
 

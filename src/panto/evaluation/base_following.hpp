@@ -22,6 +22,11 @@ struct BaseFrame {
 /// heading plays no part.
 [[nodiscard]] double tilt_between(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) noexcept;
 
+/// Returns the turn about the vertical between two orientations of one body [deg], 0 to 180: the part about z
+/// of the turn from one to the other. 0 where that part is undefined: an axis in the plane, turned by 180
+/// deg.
+[[nodiscard]] double heading_between(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) noexcept;
+
 /// Collects a motion frame by frame. Accelerations are second differences over equal intervals.
 class BaseFollowing {
  public:
@@ -34,8 +39,8 @@ class BaseFollowing {
  private:
   std::array<BaseFrame, 2> last_;  // newest first; `before_` of them are valid
   int before_ = 0;
-  SampleStatistics speed_, acceleration_, base_acceleration_, tilt_;
-  Peak fastest_, hardest_, steepest_;
+  SampleStatistics speed_, acceleration_, base_acceleration_, tilt_, heading_;
+  Peak fastest_, hardest_, steepest_, most_turned_;
 };
 
 }  // namespace panto

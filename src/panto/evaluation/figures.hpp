@@ -97,6 +97,9 @@ struct BaseFigures {
       base_acceleration_excess_max_at_s;
   /// Angle between the base's up direction and the one that it should have.
   std::optional<double> base_tilt_median_deg, base_tilt_p95_deg, base_tilt_max_deg, base_tilt_max_at_s;
+  /// Turn about the vertical between the base and the orientation that it should have.
+  std::optional<double> base_heading_median_deg, base_heading_p95_deg, base_heading_max_deg,
+      base_heading_max_at_s;
 };
 
 /// Angle between the direction of a limb from joint to joint and the person's, of the limbs that can follow
@@ -137,6 +140,11 @@ struct RobotFigures {
   /// Height of the lowest corner of a sole above the floor while it stands; negative: below.
   std::optional<double> foot_float_median_mm, foot_float_max_mm;
   std::optional<double> stance_share;  ///< of frames and feet, those that stand
+  /// Of frames and feet, those whose sole is within 20 mm of the floor.
+  std::optional<double> foot_near_floor_share;
+  /// The same where no foot ever stands (below 1 % of frames and feet), else 0: soles that nothing judges.
+  std::optional<double> foot_unplanted_share;
+  std::int64_t unjudged = 0;  ///< facts that the figures leave out
 
   /// |distance of the hands - the one that they should have|.
   std::optional<double> hand_distance_error_mean_mm, hand_distance_error_max_mm;

@@ -76,7 +76,7 @@ bool ImuCheck::Steady::dead() const {
   return count >= kFewest && std::none_of(changes.begin(), changes.end(), [](bool c) { return c; });
 }
 
-bool ImuCheck::Steady::lame() const {
+bool ImuCheck::Steady::one_axis_dead() const {
   return count >= kFewest && std::count(changes.begin(), changes.end(), true) == 2;
 }
 
@@ -170,7 +170,7 @@ std::vector<ImuStretch> ImuCheck::stretches() const {
     ImuStretch dead{static_cast<int>(i),
                     0,
                     0,
-                    sensor.gyro.dead() || sensor.gyro.lame(),
+                    sensor.gyro.dead() || sensor.gyro.one_axis_dead(),
                     sensor.acc.dead(),
                     sensor.mag.dead(),
                     sensor.turn.dead()};

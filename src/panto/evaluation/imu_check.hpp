@@ -51,8 +51,8 @@ class ImuCheck {
     bool add(const Eigen::Vector3d& value, Time t);
     void watch_spike(const Eigen::Vector3d& value);
     [[nodiscard]] bool dead() const;
-    /// Returns whether one axis alone never changes: turning about one axis stills two.
-    [[nodiscard]] bool lame() const;
+    /// Returns whether exactly one axis never changes: a turn about one axis leaves two unchanged.
+    [[nodiscard]] bool one_axis_dead() const;
   };
   struct Sensor {
     ImuUnits units;

@@ -14,6 +14,9 @@ using Eigen::Vector3d;
 
 constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kDeep = 5e-3;             // [m]; a sole that deep is seen
+constexpr double kStands = 0.01;           // share of frames and feet: fewer in stance are none
+constexpr double kNearFloor = 0.02;        // [m]; a sole this low may carry
+constexpr double kNanosecond = 1e-9;       // [s]
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
 constexpr double kInObstacle_mm = 5.0;  // less is a graze
@@ -172,6 +175,7 @@ void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics
       statistics.skate.add(moved.head<2>().norm() / to_seconds(t - last_[0].t));
     }
     ++statistics.soles;
+    if (lowest < kNearFloor) ++statistics.near_floor;
     if (-lowest > kUnder) statistics.depth.add(-lowest);
     if (!known) continue;
     ++statistics.judged_contacts;
@@ -233,7 +237,9 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
     if (before_ > 0)
       speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
     const double beyond = speed - speed_[i];
-    if (beyond > options_.limit_tolerance * (1.0 + speed_[i])) {
+    // stamps are rounded to the nanosecond
+    const double rounding = before_ > 0 ? kNanosecond / to_seconds(state.t - last_[0].t) : 0.0;
+    if (beyond > options_.limit_tolerance * (1.0 + speed_[i]) + rounding * speed_[i]) {
       ++counts_.velocity_violations;
       if (is_revolute(*model_, i))
         counts_.velocity_violation_max_rad_s = std::max(counts_.velocity_violation_max_rad_s, beyond);
@@ -326,6 +332,9 @@ RobotFigures RobotFiguresBuilder::report() const {
   figures.foot_float_median_mm = in_mm(statistics.height.percentile(0.5));
   figures.foot_float_max_mm = in_mm(statistics.height.max());
   figures.stance_share = share(statistics.standing, statistics.judged_contacts);
+  if (statistics.soles > 0) figures.foot_near_floor_share = share(statistics.near_floor, statistics.soles);
+  if (figures.stance_share)
+    figures.foot_unplanted_share = *figures.stance_share < kStands ? figures.foot_near_floor_share : 0.0;
   figures.hand_distance_error_mean_mm = in_mm(statistics.hands.mean());
   figures.hand_distance_error_max_mm = in_mm(statistics.hands.max());
   figures.hand_distance_close_max_mm = in_mm(statistics.close_hands.max());

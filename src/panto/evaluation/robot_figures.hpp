@@ -121,7 +121,7 @@ class RobotFiguresBuilder {
     RootMeanSquare joint_acceleration;
     Peak hardest;
     std::vector<Time> touch_downs;
-    std::int64_t soles = 0, standing = 0, judged_contacts = 0, frames = 0, deep = 0;
+    std::int64_t soles = 0, near_floor = 0, standing = 0, judged_contacts = 0, frames = 0, deep = 0;
   };
 
   void judge_feet(const RobotFrame& frame, Time t, Statistics& statistics);

@@ -25,6 +25,10 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add("base_tilt_p95_deg", f.base.base_tilt_p95_deg);
   add("base_tilt_max_deg", f.base.base_tilt_max_deg);
   add("base_tilt_max_at_s", f.base.base_tilt_max_at_s);
+  add("base_heading_median_deg", f.base.base_heading_median_deg);
+  add("base_heading_p95_deg", f.base.base_heading_p95_deg);
+  add("base_heading_max_deg", f.base.base_heading_max_deg);
+  add("base_heading_max_at_s", f.base.base_heading_max_at_s);
   add("limb_direction_mean_deg", f.limbs.limb_direction_mean_deg);
   add("limb_direction_p95_deg", f.limbs.limb_direction_p95_deg);
   add("limb_direction_max_deg", f.limbs.limb_direction_max_deg);
@@ -49,6 +53,9 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add("foot_float_median_mm", f.foot_float_median_mm);
   add("foot_float_max_mm", f.foot_float_max_mm);
   add("stance_share", f.stance_share);
+  add("foot_near_floor_share", f.foot_near_floor_share);
+  add("foot_unplanted_share", f.foot_unplanted_share);
+  add_count("unjudged", f.unjudged);
   add("hand_distance_error_mean_mm", f.hand_distance_error_mean_mm);
   add("hand_distance_error_max_mm", f.hand_distance_error_max_mm);
   add("hand_distance_close_max_mm", f.hand_distance_close_max_mm);

@@ -51,6 +51,12 @@ inline constexpr FigureLimit kBaseJolt{{20.0, 100.0}, "base_acceleration_excess_
 // The trunk's lean is what balance depends on: within 10 deg in the median.
 inline constexpr FigureLimit kTiltMedian{{10.0, 25.0}, "base_tilt_median_deg"};
 inline constexpr FigureLimit kTiltMost{{25.0, 60.0}, "base_tilt_p95_deg"};
+// Which way the robot faces: people see a body that is turned by 25 deg; at 60 deg it walks sideways.
+inline constexpr FigureLimit kHeadingMedian{{25.0, 60.0}, "base_heading_median_deg"};
+inline constexpr FigureLimit kHeadingMost{{45.0, 90.0}, "base_heading_p95_deg"};
+// Legs carry the body in half of the frames, and yet no foot is found standing.
+inline constexpr FigureLimit kUnplanted{{0.5, kNever}, "foot_unplanted_share"};
+inline constexpr FigureLimit kUnjudged{{0.0, kNever}, "unjudged"};
 // Published: 200 to 230. A foot that slides 100 mm/s moves 5 cm in a step's stance; 1 m/s is a step.
 inline constexpr FigureLimit kSkate{{100.0, 1000.0}, "foot_skate_p95_mm_s"};
 // A sole's thickness; an ankle's height.
@@ -71,9 +77,10 @@ inline constexpr FigureLimit kOverlap{{0.05, kNever}, "overlap_share"};
 inline constexpr FigureLimit kInObstacle{{0.01, kNever}, "obstacle_share"};
 
 inline constexpr std::array kRobotLimits{
-    kFollowableMean, kFollowableP99, kCollapsed, kLimbLost,    kBaseFaster, kBaseJolt,
-    kTiltMedian,     kTiltMost,      kSkate,     kPenetration, kFloat,      kBodyUnder,
-    kBodyDeepest,    kBodyFloats,    kJointJolt, kOnLimit,     kOverlap,    kInObstacle};
+    kFollowableMean, kFollowableP99, kCollapsed,     kLimbLost,    kBaseFaster,  kBaseJolt,
+    kTiltMedian,     kTiltMost,      kHeadingMedian, kHeadingMost, kUnplanted,   kUnjudged,
+    kSkate,          kPenetration,   kFloat,         kBodyUnder,   kBodyDeepest, kBodyFloats,
+    kJointJolt,      kOnLimit,       kOverlap,       kInObstacle};
 }  // namespace verdict_limits
 
 }  // namespace panto

@@ -9,6 +9,7 @@
 #include "panto/math/lanes.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/math/vector_math_inline.hpp"
+#include "panto/model/speed_limit.hpp"
 
 namespace panto {
 
@@ -88,9 +89,7 @@ JointLimits::JointLimits(const LimitOptions& options, std::vector<double> lower,
   positive(options.speed_limit, "speed_limit", "[rad/s]");
   positive(options.max_deceleration, "max_deceleration", "[rad/s^2]");
   positive(options.tanh_gain, "tanh_gain", "[1/rad]");
-  for (double& value : speed_) {
-    if (value == kInfinity) value = options.speed_limit;
-  }
+  for (double& value : speed_) value = speed_limit_or(value, options.speed_limit);
   for (const double value : speed_) slowness_.push_back(1.0 / value);
   const auto all = [](const std::vector<double>& values, double value) {
     return std::all_of(values.begin(), values.end(), [value](double x) { return x == value; });

@@ -20,6 +20,7 @@ using Eigen::Vector3d;
 
 constexpr std::int64_t kMotion = 3;  // frames of a file that shows a motion
 constexpr double kSure = 0.5;        // confidence above which a decision needs no note
+constexpr double kUpsideDown = 0.5;  // cosine between down and the direction from pelvis to head
 
 std::vector<int> rotation_axes(const BvhJoint& joint) {
   std::vector<int> axes;
@@ -68,6 +69,22 @@ std::vector<double> rest_values(const BvhClip& clip) {
   return values;
 }
 
+// A person may stand on the hands, but a character that never shows its head above the pelvis has another
+// axis.
+void check_up(const SkeletonClip& skeleton, const rig::Map& map, const std::string& up) {
+  const int pelvis = map.segments[HumanSegment::Pelvis].joint, head = map.segments[HumanSegment::Head].joint;
+  if (up.empty() || head < 0) return;
+  const auto upside_down = [&](const SkeletonPose& pose) {
+    const Vector3d rise = map.R_WF * (pose.p_FJ[at(head)] - pose.p_FJ[at(pelvis)]);
+    return rise.z() < -kUpsideDown * rise.norm();
+  };
+  if (!upside_down(skeleton.rest) ||
+      !std::all_of(skeleton.frames.begin(), skeleton.frames.end(), upside_down))
+    return;
+  throw ConfigError(skeleton.name + ": up is '" + up +
+                    "' in the map, but then the head is below the pelvis: correct `up`");
+}
+
 void describe(const rig::Rig& rig, std::vector<std::string>& notes) {
   for (const rig::Decision& decision : rig.map.decisions) {
     const bool unit = decision.what == "unit of length";
@@ -81,6 +98,14 @@ void describe(const rig::Rig& rig, std::vector<std::string>& notes) {
   if (!missing.empty()) notes.push_back("the character has no joints for " + missing);
 }
 
+// whether channels of the file take the body along its way
+bool travels(const BvhClip& clip, const rig::Character& character) {
+  for (int j = character.base; j >= 0; j = clip.joints[at(j)].parent)
+    for (const BvhChannel channel : clip.joints[at(j)].channels)
+      if (!is_rotation(channel)) return true;
+  return false;
+}
+
 void note_channels(const BvhClip& clip, const rig::Character& character, std::vector<std::string>& notes) {
   std::string stiff;
   for (std::size_t j = 0; j < clip.joints.size(); ++j) {
@@ -90,15 +115,13 @@ void note_channels(const BvhClip& clip, const rig::Character& character, std::ve
   if (!stiff.empty())
     notes.push_back("the character turns about fewer than three axes at " + stiff +
                     "', so these joints and those after them follow only in part");
-  for (int j = character.base; j >= 0; j = clip.joints[at(j)].parent)
-    for (const BvhChannel channel : clip.joints[at(j)].channels)
-      if (!is_rotation(channel)) return;
-  notes.emplace_back("the character has no position channels, so it stays in one place");
+  if (!travels(clip, character))
+    notes.emplace_back("the character has no position channels, so it stays in one place");
 }
 
 }  // namespace
 
-OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person) {
+OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person, const MappedHints& own) {
   check_channels(clip);
   BvhClip still = clip;
   still.values = rest_values(clip);
@@ -106,9 +129,13 @@ OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person) {
   if (clip.frame_count == 0) clip = still;
   SkeletonClip skeleton = bvh_skeleton(clip);
   bvh_pose(still, 0, skeleton.rest);
-  rig::Map map = rig::map_rig(skeleton);
+  if (own.hints.rig.complete && own.hints.rig.joint[HumanSegment::Pelvis].empty())
+    throw ConfigError("the map names no joint for Pelvis, so the character '" + clip.name +
+                      "' cannot follow a person: add it to the map");
+  rig::Map map = rig::map_rig(skeleton, own.hints.rig);
   if (map.segments[HumanSegment::Pelvis].joint < 0)
     throw FormatError(clip.name + ": no joint is the pelvis, so the character cannot follow a person");
+  check_up(skeleton, map, own.hints.rig.up);
   if (rig::judge_pose(skeleton, map, skeleton.rest) == rig::RestPose::Other) {
     SkeletonPose first;
     bvh_pose(clip, 0, first);
@@ -117,26 +144,31 @@ OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person) {
       still.values.assign(clip.frame(0).begin(), clip.frame(0).end());
     }
   }
-  if (clip.frame_count < kMotion && rig::judge_pose(skeleton, map, skeleton.rest) == rig::RestPose::Other)
+  if (own.file.empty() && clip.frame_count < kMotion &&
+      rig::judge_pose(skeleton, map, skeleton.rest) == rig::RestPose::Other)
     map = map_by_family(skeleton, map);
-  rig::Rig rig = rig::align_rig(skeleton, std::move(map));
-  if (person.rig && person.joints && rig::same_axes(person.joints->skeleton(), *person.rig, skeleton, rig)) {
+  rig::Rig rig = rig::align_rig(skeleton, std::move(map), own.hints.offsets);
+  if (own.file.empty() && person.rig && person.joints &&
+      rig::same_axes(person.joints->skeleton(), *person.rig, skeleton, rig)) {
     rig.offsets = person.rig->offsets;
     rig.map.R_WF = person.rig->map.R_WF;
   }
   std::vector<std::string> notes = clip.notes;
+  notes.insert(notes.end(), own.notes.begin(), own.notes.end());
   describe(rig, notes);
   std::vector<bool> turns;
   for (const BvhJoint& joint : clip.joints) turns.push_back(!rotation_axes(joint).empty());
   rig::CharacterModel made = rig::make_character(std::move(skeleton), std::move(rig), turns);
   note_channels(still, made.character, notes);
-  return {{std::move(still), std::move(made.character)},
+  const bool goes = travels(still, made.character);
+  return {{std::move(still), std::move(made.character), nullptr, goes},
           std::move(made.model),
           std::move(made.rest),
           std::move(notes)};
 }
 
-std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, const RecordingInfo& person) {
+std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, const RecordingInfo& person,
+                                                      const std::string& rig) {
   Input input(path);
   const std::string_view head = input.head();
   const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n\xef\xbb\xbf"), head.size());
@@ -146,7 +178,17 @@ std::shared_ptr<const OpenedCharacter> open_character(const std::string& path, c
         ":1: a character is a BVH file, which begins with HIERARCHY, or a glTF file (.glb, .vrm); for a "
         "robot (URDF, MJCF) use --robot");
   SkeletonFile file = read_character_file(input);
-  OpenedCharacter opened = open_bvh_character(std::move(file.clip), person);
+  const MappedHints own = read_mapped_hints(rig, 0.0);
+  std::vector<std::string> joints;
+  for (const BvhJoint& joint : file.clip.joints) joints.push_back(joint.name);
+  OpenedCharacter opened = [&] {
+    try {
+      return open_bvh_character(std::move(file.clip), person, own);
+    } catch (const ConfigError& error) {
+      if (rig.empty()) throw;
+      throw ModelError(place_in_map(joints, own) + ": " + error.what());
+    }
+  }();
   opened.character.gltf = std::move(file.gltf);
   return std::make_shared<const OpenedCharacter>(std::move(opened));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "panto/io/bvh.hpp"
+#include "panto/io/mapped_recording.hpp"
 #include "panto/io/write_motion.hpp"
 #include "panto/rig/character.hpp"
 
@@ -20,6 +21,7 @@ struct BvhCharacter {
   BvhClip clip;  ///< its one frame holds the channels at rest
   rig::Character character;
   std::shared_ptr<const GltfCharacter> gltf = nullptr;  ///< null: it is a BVH
+  bool travels = true;                                  ///< false: the file keeps the body in one place
 };
 
 struct OpenedCharacter {
@@ -30,9 +32,12 @@ struct OpenedCharacter {
 };
 
 /// Understands a skeleton, with its frames if there are any. `person`: of the recording
-/// that will move it: frames are taken from its skeleton if both have the same axes. @throws FormatError
+/// that will move it: frames are taken from its skeleton if both have the same axes. `own`: a map of the
+/// character's joints. @throws FormatError
 /// "<name>: ..." for one without a body, or whose sides or axes are unknown, and for a joint that turns twice
-/// about one axis.
-[[nodiscard]] OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person = {});
+/// about one axis; ConfigError for a map that names no pelvis, that does not fit the skeleton, or that puts
+/// the head below the pelvis.
+[[nodiscard]] OpenedCharacter open_bvh_character(BvhClip clip, const RecordingInfo& person = {},
+                                                 const MappedHints& own = {});
 
 }  // namespace panto::io

@@ -33,6 +33,10 @@ constexpr double kSure = 0.5;  // confidence above which a decision needs no not
 
 constexpr double kFarthest = 1e9;  // [m], [units]; beyond, rounding hides lengths of bones
 
+// A clip whose largest angle lies between these may be in radians: a turn or two, but no person at rest.
+constexpr double kTurned = 1.0, kRadians = 7.0;
+constexpr int kFewestTurning = 30;  // channels: arms, legs and trunk
+
 constexpr double kTellable = 1e4;  // [m] longer jumps are not printed in centimetres
 
 // false for a NaN too
@@ -61,6 +65,37 @@ std::vector<int> prune(std::vector<BvhJoint>& joints, std::vector<unsigned char>
   }
   joints = std::move(kept);
   return index;
+}
+
+// Returns a warning where no angle of a moving clip leaves one turn in radians: a person who moves turns some
+// joint by more than 6.3 degrees.
+std::string radians_warning(const BvhClip& clip) {
+  double least = 0.0, most = 0.0;
+  int turning = 0;
+  for (const BvhJoint& joint : clip.joints) {
+    for (std::size_t c = 0; c < joint.channels.size(); ++c) {
+      if (!is_rotation(joint.channels[c])) continue;
+      ++turning;
+      for (std::int64_t k = 0; k < clip.frame_count; ++k) {
+        const double value = clip.frame(k)[at(joint.first_channel) + c];
+        least = std::min(least, value), most = std::max(most, value);
+      }
+    }
+  }
+  const double farthest = std::max(most, -least);
+  if (turning < kFewestTurning || farthest < kTurned || farthest > kRadians) return "";
+  return "warning: no angle is beyond " + decimals(farthest, 1) +
+         " deg: where these are radians, multiply them by 57.2958, for BVH has degrees";
+}
+
+// Returns a note where nothing moves the body as a whole.
+std::string place_note(const BvhClip& clip) {
+  for (const BvhJoint& joint : clip.joints) {
+    if (joint.parent < 0 && std::any_of(joint.channels.begin(), joint.channels.end(),
+                                        [](BvhChannel channel) { return !is_rotation(channel); }))
+      return "";
+  }
+  return "the root has no position channels: the body turns in one place";
 }
 
 // The whole clip, for those who want every joint.
@@ -93,6 +128,8 @@ class BvhMotion final : public Recording {
     info_.rate_hz = clip_.rate_hz;
     info_.notes = clip_.notes;
     info_.incomplete = !clip_.damage.empty();
+    for (std::string note : {radians_warning(clip_), place_note(clip_)})
+      if (!note.empty()) info_.notes.push_back(std::move(note));
     understand(options);
     keep_needed_joints();
     find_teleports();

@@ -48,12 +48,12 @@ class Reader {
     clip_.frame_time = 1.0;
   }
 
-  BvhClip read(bool animated) {
+  BvhClip read(bool animated, const std::string& take) {
     read_nodes();
     order_nodes();
     name_humanoid();
     std::optional<GltfAnimation> animation;
-    if (animated) animation = choose_animation(file_, kept_, clip_.notes);
+    if (animated) animation = choose_animation(file_, kept_, take, clip_.notes);
     keep_joints(animation);
     if (animation) fix_scales(*animation);
     find_rest();
@@ -369,14 +369,15 @@ bool is_gltf(std::string_view head) {
 }
 
 GltfSkeleton read_gltf_skeleton(std::string_view bytes, const std::string& name, const std::string& folder,
-                                bool animated) {
+                                bool animated, const std::string& take) {
   Reader reader(bytes, name, folder);
-  BvhClip clip = reader.read(animated);
+  BvhClip clip = reader.read(animated, take);
   return {std::move(clip), std::move(reader).nodes()};
 }
 
-BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::string& folder) {
-  return read_gltf_skeleton(bytes, name, folder).clip;
+BvhClip read_gltf(std::string_view bytes, const std::string& name, const std::string& folder,
+                  const std::string& take) {
+  return read_gltf_skeleton(bytes, name, folder, true, take).clip;
 }
 
 namespace {
@@ -410,10 +411,10 @@ SkeletonFile read_character_file(Input& input) {
               GltfCharacter{std::string(bytes), input.name(), std::move(folder), std::move(read.nodes)})};
 }
 
-BvhClip read_skeleton(Input& input) {
+BvhClip read_skeleton(Input& input, const std::string& take) {
   const bool gltf = is_gltf(input.head());
   const std::string_view bytes = input.whole(BvhOptions{}.max_bytes, gltf ? Content::Any : Content::Text);
-  return gltf ? read_gltf(bytes, input.name(), folder_of(input)) : read_bvh(bytes, input.name());
+  return gltf ? read_gltf(bytes, input.name(), folder_of(input), take) : read_bvh(bytes, input.name());
 }
 
 }  // namespace panto::io

@@ -1,12 +1,15 @@
 #include "panto/io/gltf_animation.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/bvh.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/math/so3.hpp"
 
 namespace panto::io {
@@ -117,38 +120,79 @@ void GltfTrack::apply(double t, GltfPose& pose) const {
   pose.R = from * so3::exp(u * so3::log(from.transpose() * rotation(value(after))));
 }
 
-std::optional<GltfAnimation> choose_animation(GltfFile& file, const std::vector<unsigned char>& kept,
-                                              std::vector<std::string>& notes) {
-  std::optional<GltfAnimation> chosen;
-  std::vector<std::string> all;
+namespace {
+
+// by name; else by number from 1
+std::vector<std::string> animation_names(const GltfFile& file) {
+  std::vector<std::string> names;
   for (std::size_t a = 0; a < file.count("animations"); ++a) {
-    const Json& json = file.element("animations", a);
-    const std::string name = gltf_text(&json, "name");
-    all.push_back(name.empty() ? std::to_string(a) : name);
-    const Json* channels = gltf_member(&json, "channels");
-    if (chosen || channels == nullptr || !channels->is_array()) continue;
-    GltfAnimation animation{a, {}};
-    bool moves = false;
-    for (const Json& channel : *channels) {
-      auto track = read_track(file, json, channel, place(a));
-      if (!track) continue;
-      moves = moves || (kept[track->node] != 0 && track->path == GltfPath::Rotation);
-      animation.tracks.push_back(*track);
-    }
-    if (moves) chosen = std::move(animation);
+    const std::string name = gltf_text(&file.element("animations", a), "name");
+    names.push_back(name.empty() ? std::to_string(a + 1) : name);
   }
-  if (!chosen || all.size() < 2) return chosen;
+  return names;
+}
+
+// the animation; nothing where it turns no node of `kept`
+std::optional<GltfAnimation> read_animation(GltfFile& file, std::size_t index,
+                                            const std::vector<unsigned char>& kept) {
+  const Json& json = file.element("animations", index);
+  const Json* channels = gltf_member(&json, "channels");
+  if (channels == nullptr || !channels->is_array()) return {};
+  GltfAnimation animation{index, {}};
+  bool moves = false;
+  for (const Json& channel : *channels) {
+    auto track = read_track(file, json, channel, place(index));
+    if (!track) continue;
+    moves = moves || (kept[track->node] != 0 && track->path == GltfPath::Rotation);
+    animation.tracks.push_back(*track);
+  }
+  return moves ? std::optional(std::move(animation)) : std::nullopt;
+}
+
+// a name in one short line
+std::string for_people(const std::string& name) {
+  const std::string quoted = in_quotes(name);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+// the index of the animation of this name or number
+std::size_t index_of(const std::vector<std::string>& names, const std::string& take,
+                     const std::string& file) {
+  if (const auto found = std::find(names.begin(), names.end(), take); found != names.end())
+    return static_cast<std::size_t>(found - names.begin());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(take.data(), take.data() + take.size(), number);
+  if (error == std::errc{} && end == take.data() + take.size() && number >= 1 && number <= names.size())
+    return number - 1;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) shown.push_back(for_people(name));
+  throw ConfigError(unknown_name("animation", take, in_quotes(file), shown));
+}
+
+}  // namespace
+
+std::optional<GltfAnimation> choose_animation(GltfFile& file, const std::vector<unsigned char>& kept,
+                                              const std::string& take, std::vector<std::string>& notes) {
+  const std::vector<std::string> names = animation_names(file);
+  std::optional<GltfAnimation> chosen;
+  if (!take.empty()) {
+    chosen = read_animation(file, index_of(names, take, file.name()), kept);
+    if (!chosen) throw ConfigError(file.name() + ": the animation " + in_quotes(take) + " turns no joint");
+    return chosen;
+  }
+  for (std::size_t a = 0; a < names.size() && !chosen; ++a) chosen = read_animation(file, a, kept);
+  if (!chosen || names.size() < 2) return chosen;
   std::string others;
-  for (std::size_t a = 0; a < all.size(); ++a) {
+  for (std::size_t a = 0; a < names.size(); ++a) {
     if (a == chosen->index) continue;
-    others += (others.empty() ? "'" : ", '") + all[a] + "'";
+    others += (others.empty() ? "" : ", ") + in_quotes(names[a]);
     if (others.size() > 300) {
       others += ", ...";
       break;
     }
   }
-  notes.push_back("of " + counted(all.size(), "animation") + " the first, '" + all[chosen->index] +
-                  "', is read; not: " + others);
+  notes.push_back("of " + counted(std::ssize(names), "animation") + " the first, " +
+                  in_quotes(names[chosen->index]) + ", is read, as none was chosen; not: " + others);
   return chosen;
 }
 

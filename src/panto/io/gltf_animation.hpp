@@ -44,9 +44,11 @@ struct GltfClock {
 };
 
 /// Returns the first animation that moves a node of `kept`, with a note when there are several; nothing when
-/// none does. @throws FormatError for keys that do not fit their nodes or times.
+/// none does. `take`: instead, the one of this name, or number from 1. @throws FormatError for keys that do
+/// not fit their nodes or times; ConfigError for a chosen one that is not there or turns no joint.
 [[nodiscard]] std::optional<GltfAnimation> choose_animation(GltfFile& file,
                                                             const std::vector<unsigned char>& kept,
+                                                            const std::string& take,
                                                             std::vector<std::string>& notes);
 
 /// Returns the clock that the keys were made on; noted when keys are further apart than 1/24 s.

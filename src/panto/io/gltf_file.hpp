@@ -26,6 +26,7 @@ class GltfFile {
   GltfFile(std::string_view bytes, std::string name, std::string folder);
 
   [[nodiscard]] const nlohmann::json& root() const noexcept { return root_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// Returns how many elements a list of the document has; 0 when it is missing.
   [[nodiscard]] std::size_t count(const char* list) const noexcept;
   /// Returns an element of a list. @throws FormatError if the list has no such element.

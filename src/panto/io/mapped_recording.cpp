@@ -9,12 +9,22 @@
 #include "panto/io/open_recording.hpp"
 #include "panto/io/recording_formats.hpp"
 #include "panto/io/rig_file.hpp"
+#include "panto/io/text_lines.hpp"
 #include "panto/recording/grounded.hpp"
 
 namespace panto::io {
 namespace {
 
-// the line of the map that names a joint missing in the recording; else the map as a whole
+// Puts a recording on the floor if that is asked, else notes that it is off.
+std::unique_ptr<Recording> on_floor(std::unique_ptr<Recording> recording, const MappedHints& mapped,
+                                    std::vector<std::string>& notes) {
+  if (mapped.hints.ground) return grounded(std::move(recording));
+  if (std::string note = off_floor_note(*recording); !note.empty()) notes.push_back(std::move(note));
+  return recording;
+}
+
+}  // namespace
+
 std::string place_in_map(const std::vector<std::string>& joints, const MappedHints& mapped) {
   const auto& rig = mapped.hints.rig;
   for (std::size_t i = 0; i < rig.joint.size(); ++i) {
@@ -27,21 +37,13 @@ std::string place_in_map(const std::vector<std::string>& joints, const MappedHin
   return mapped.file;
 }
 
-// Puts a recording on the floor if that is asked, else notes that it is off.
-std::unique_ptr<Recording> on_floor(std::unique_ptr<Recording> recording, const MappedHints& mapped,
-                                    std::vector<std::string>& notes) {
-  if (mapped.hints.ground) return grounded(std::move(recording));
-  if (std::string note = off_floor_note(*recording); !note.empty()) notes.push_back(std::move(note));
-  return recording;
-}
-
-}  // namespace
-
-MappedHints read_mapped_hints(const std::string& rig, double height, const std::string& person) {
+MappedHints read_mapped_hints(const std::string& rig, double height, const std::string& person,
+                              const std::string& take) {
   MappedHints mapped;
   mapped.file = rig;
   if (!rig.empty()) mapped.hints = read_rig_map(rig, mapped.notes);
   mapped.hints.height = height;
+  mapped.take = take;
   if (!person.empty()) mapped.hints.rig.person = person;
   return mapped;
 }
@@ -57,6 +59,18 @@ std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) 
   }
 }
 
+void check_choices(const Input& input, const MappedHints& mapped) {
+  const RecordingKind kind = recognise(input);
+  if (!mapped.hints.rig.person.empty() && !is_skeleton(kind))
+    throw ConfigError(input.name() +
+                      ": only a skeleton file (.bvh, .glb) can hold several people; do not choose " +
+                      in_quotes(mapped.hints.rig.person) + " here");
+  if (!mapped.take.empty() && kind != RecordingKind::Gltf)
+    throw ConfigError(input.name() +
+                      ": only a glTF file (.glb, .gltf) can hold several animations; do not choose " +
+                      in_quotes(mapped.take) + " here");
+}
+
 std::unique_ptr<Recording> open_mapped_recording(const std::string& path, const MappedHints& mapped,
                                                  std::vector<std::string>& notes) {
   Input input(path, Folder::Allowed);
@@ -67,12 +81,9 @@ std::unique_ptr<Recording> open_mapped_recording(Input& input, const MappedHints
                                                  std::vector<std::string>& notes) {
   notes.insert(notes.end(), mapped.notes.begin(), mapped.notes.end());
   check_cleaning(input, mapped.hints.clean);
+  check_choices(input, mapped);
   if (mapped.body.empty() && is_skeleton(recognise(input)))
-    return on_floor(open_mapped(read_skeleton(input), mapped), mapped, notes);
-  if (!mapped.hints.rig.person.empty())
-    throw ConfigError(input.name() +
-                      ": only a skeleton file (.bvh, .glb) can hold several people; do not choose '" +
-                      mapped.hints.rig.person + "' here");
+    return on_floor(open_mapped(read_skeleton(input, mapped.take), mapped), mapped, notes);
   std::unique_ptr<Recording> recording;
   try {
     recording = open_recording(input, mapped.hints, mapped.body);

@@ -1,5 +1,6 @@
 #include "panto/io/npz_motion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -28,6 +29,49 @@ std::vector<std::string> names_of(const NpyArray& array) {
   return names;
 }
 
+// Returns an array of numbers or truth values of this shape.
+std::optional<NpyArray> find(const NpzArchive& archive, std::string_view key,
+                             const std::vector<std::size_t>& shape) {
+  const auto member = archive.find(key);
+  if (!member) return std::nullopt;
+  NpyArray array = archive.array(*member);
+  if ((array.is_number() || array.kind == 'b') && array.shape == shape) return array;
+  throw FormatError(array.where + ": must be numbers of shape " + printed(shape));
+}
+
+double finite(const NpyArray& array, std::size_t index) {
+  const double number = array.number(index);
+  if (!std::isfinite(number))
+    throw FormatError(array.where + ": frame " + std::to_string(index / (array.count / array.shape[0])) +
+                      " is not finite");
+  return number;
+}
+
+// Returns the rotation of the quaternion (w, x, y, z) that begins at `index`.
+Eigen::Matrix3d rotation(const NpyArray& array, std::size_t index) {
+  Eigen::Vector4d q;
+  for (const int i : {0, 1, 2, 3}) q[i] = finite(array, index + at(i));
+  if (!(std::abs(q.norm() - 1.0) <= kQuaternionNorm))
+    throw FormatError(array.where + ": frame " + std::to_string(index / (array.count / array.shape[0])) +
+                      ": a quaternion is not of length 1");
+  return so3::from_quaternion_wxyz(q);
+}
+
+// NaN: none
+std::optional<Anchor> anchor(const NpyArray& array, std::size_t index) {
+  if (std::isnan(array.number(index))) return std::nullopt;
+  Anchor anchor;
+  for (const int i : {0, 1, 2}) anchor.p_WL[i] = finite(array, index + at(i));
+  anchor.R_WL = rotation(array, index + 3);
+  return anchor;
+}
+
+NpyArray need(const NpzArchive& archive, const std::string& name, std::string_view key,
+              const std::vector<std::size_t>& shape) {
+  if (auto array = find(archive, key, shape)) return std::move(*array);
+  throw FormatError(name + ": has no array " + in_quotes(key) + ", which a motion needs");
+}
+
 class MotionReader {
  public:
   MotionReader(std::string_view bytes, const std::string& name, const Model& model)
@@ -37,32 +81,17 @@ class MotionReader {
     check_joints();
     read_stamps();
     read_states();
-    read_contacts();
+    motion_.contacts = npz_contacts(archive_, name_, motion_.states.size());
     return std::move(motion_);
   }
 
  private:
-  // Returns an array of numbers or truth values of this shape.
   [[nodiscard]] std::optional<NpyArray> find(std::string_view key,
                                              const std::vector<std::size_t>& shape) const {
-    const auto member = archive_.find(key);
-    if (!member) return std::nullopt;
-    NpyArray array = archive_.array(*member);
-    if ((array.is_number() || array.kind == 'b') && array.shape == shape) return array;
-    throw FormatError(array.where + ": must be numbers of shape " + printed(shape));
+    return io::find(archive_, key, shape);
   }
-
   [[nodiscard]] NpyArray need(std::string_view key, const std::vector<std::size_t>& shape) const {
-    if (auto array = find(key, shape)) return std::move(*array);
-    throw FormatError(name_ + ": has no array " + in_quotes(key) + ", which a motion needs");
-  }
-
-  [[nodiscard]] static double finite(const NpyArray& array, std::size_t index) {
-    const double number = array.number(index);
-    if (!std::isfinite(number))
-      throw FormatError(array.where + ": frame " + std::to_string(index / (array.count / array.shape[0])) +
-                        " is not finite");
-    return number;
+    return io::need(archive_, name_, key, shape);
   }
 
   // Sets a vector of State to row `frame`.
@@ -71,16 +100,6 @@ class MotionReader {
     const std::size_t width = array.shape[1];
     for (std::size_t i = 0; i < width; ++i)
       vector[static_cast<Eigen::Index>(i)] = finite(array, frame * width + i);
-  }
-
-  // Returns the rotation of the quaternion (w, x, y, z) that begins at `index`.
-  [[nodiscard]] static Eigen::Matrix3d rotation(const NpyArray& array, std::size_t index) {
-    Eigen::Vector4d q;
-    for (const int i : {0, 1, 2, 3}) q[i] = finite(array, index + at(i));
-    if (!(std::abs(q.norm() - 1.0) <= kQuaternionNorm))
-      throw FormatError(array.where + ": frame " + std::to_string(index / (array.count / array.shape[0])) +
-                        ": a quaternion is not of length 1");
-    return so3::from_quaternion_wxyz(q);
   }
 
   void check_joints() {
@@ -133,34 +152,6 @@ class MotionReader {
     }
   }
 
-  void read_contacts() {
-    const auto member = archive_.find("contact_names");
-    if (!member) return;
-    const std::vector<std::string> links = names_of(archive_.array(*member));
-    const std::size_t frames = motion_.states.size(), feet = links.size();
-    const NpyArray points = need("contact_points", {frames, feet, 2});
-    const auto anchors = find("contact_anchors", {frames, feet, 7});
-    for (std::size_t i = 0; i < feet; ++i) {
-      LinkContacts foot{links[i], {}, {}};
-      for (std::size_t k = 0; k < frames; ++k) {
-        const std::size_t here = k * feet + i;
-        foot.heel.push_back(points.number(2 * here) != 0.0 ? 1 : 0);
-        foot.ball.push_back(points.number(2 * here + 1) != 0.0 ? 1 : 0);
-        if (anchors) foot.anchor.push_back(anchor(*anchors, 7 * here));
-      }
-      motion_.contacts.push_back(std::move(foot));
-    }
-  }
-
-  // NaN: none
-  [[nodiscard]] static std::optional<Anchor> anchor(const NpyArray& array, std::size_t index) {
-    if (std::isnan(array.number(index))) return std::nullopt;
-    Anchor anchor;
-    for (const int i : {0, 1, 2}) anchor.p_WL[i] = finite(array, index + at(i));
-    anchor.R_WL = rotation(array, index + 3);
-    return anchor;
-  }
-
   const std::string& name_;
   const Model& model_;
   NpzArchive archive_;
@@ -168,6 +159,31 @@ class MotionReader {
 };
 
 }  // namespace
+
+std::vector<LinkContacts> npz_contacts(const NpzArchive& archive, const std::string& name,
+                                       std::size_t frames) {
+  const auto member = archive.find("contact_names");
+  if (!member) return {};
+  const std::vector<std::string> links = names_of(archive.array(*member));
+  const std::size_t feet = links.size();
+  for (std::size_t i = 0; i < feet; ++i)
+    if (std::find(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(i), links[i]) !=
+        links.begin() + static_cast<std::ptrdiff_t>(i))
+      throw FormatError(name + ": 'contact_names' has " + in_quotes(links[i]) + " twice");
+  const NpyArray points = need(archive, name, "contact_points", {frames, feet, 2});
+  const auto anchors = find(archive, "contact_anchors", {frames, feet, 7});
+  std::vector<LinkContacts> contacts;
+  for (std::size_t i = 0; i < feet; ++i) {
+    LinkContacts& foot = contacts.emplace_back(LinkContacts{links[i], {}, {}});
+    for (std::size_t k = 0; k < frames; ++k) {
+      const std::size_t here = k * feet + i;
+      foot.heel.push_back(finite(points, 2 * here) != 0.0 ? 1 : 0);
+      foot.ball.push_back(finite(points, 2 * here + 1) != 0.0 ? 1 : 0);
+      if (anchors) foot.anchor.push_back(anchor(*anchors, 7 * here));
+    }
+  }
+  return contacts;
+}
 
 std::vector<std::string> joints_of_states(const NpzArchive& archive) {
   const auto names = archive.find("joint_names");

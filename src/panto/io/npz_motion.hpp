@@ -14,6 +14,11 @@ namespace panto::io {
 /// @throws FormatError for damaged names.
 [[nodiscard]] std::vector<std::string> joints_of_states(const NpzArchive& archive);
 
+/// Returns the contacts of a motion of `frames` frames; empty: the archive has none. Messages call it `name`.
+/// @throws FormatError for arrays of another shape or type, and damaged anchors.
+[[nodiscard]] std::vector<LinkContacts> npz_contacts(const NpzArchive& archive, const std::string& name,
+                                                     std::size_t frames);
+
 /// Reads a motion of `model` with its contacts (docs/formats/npz.md, States). Files without velocities have
 /// zeros, those without contacts have none. Messages call it `name`. @throws FormatError for other joints, a
 /// missing array, an array of another shape or type, values that are not finite, quaternions off unit length

@@ -86,9 +86,12 @@ struct OpenedCharacter;
 
 /// Opens a character, the skeleton of a BVH or glTF file, that any person can move (docs/character.md); see
 /// `robot_of`. `person`: of the recording that moves it: if that has the same skeleton, its frames hold for
-/// both, and rotations pass unchanged. @throws FormatError for a file of another format, or without a body.
+/// both, and rotations pass unchanged. `rig`: file of a map of the character's joints
+/// (docs/formats/rig_map.md); empty: found. @throws FormatError for a file of another format, or without a
+/// body; ModelError with the map's line for a map that names joints missing in the character.
 [[nodiscard]] std::shared_ptr<const OpenedCharacter> open_character(const std::string& path,
-                                                                    const RecordingInfo& person = {});
+                                                                    const RecordingInfo& person = {},
+                                                                    const std::string& rig = {});
 
 struct TriangleMesh {
   std::vector<Eigen::Vector3f> points;  ///< [m] after the scale of the shape

@@ -182,7 +182,7 @@ std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, 
 }  // namespace
 
 void check_cleaning(const Input& input, PointCleaning clean) {
-  if (clean != PointCleaning::Light && holds_no_points(recognise(input)))
+  if (clean == PointCleaning::Strong && holds_no_points(recognise(input)))
     throw ConfigError("cleaning applies to points (markers, keypoints, landmarks) only; '" + input.name() +
                       "' holds none: open it without that choice");
 }

@@ -154,6 +154,7 @@ class Writer {
         "complete = true  # false: segments without a line are found from the recording\n",
         toml_comment(source), toml_string(toml_comment(map.family)).value_or("\"unknown\""),
         toml_number(map.unit), up());
+    write_person();
     for (const rig::Decision& decision : map.decisions) {
       out_ += toml_comment(fmt::format("# {}: {} ({:.2f}), {}", decision.what, decision.answer,
                                        decision.confidence, decision.reason)) +
@@ -194,6 +195,15 @@ class Writer {
     const Eigen::Vector3d row = rig_.map.R_WF.row(2).transpose();
     row.cwiseAbs().maxCoeff(&axis);
     return fmt::format("{}{}", row[axis] < 0.0 ? "-" : "", "xyz"[axis]);
+  }
+
+  // Of several people, the one whose joints these are. A name that a map cannot hold is left out: the joints
+  // tell the person too.
+  void write_person() {
+    for (const rig::Decision& decision : rig_.map.decisions) {
+      const std::optional<std::string> name = toml_string(decision.answer);
+      if (decision.what == "person" && !decision.answer.empty() && name) out_ += "person = " + *name + "\n";
+    }
   }
 
   void write_segment(std::size_t i) {

@@ -9,6 +9,7 @@
 #include "panto/io/motion_manifest.hpp"
 #include "panto/io/npy_array.hpp"
 #include "panto/io/npz_archive.hpp"
+#include "panto/io/npz_motion.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/robot_table.hpp"
 #include "panto/io/stamps.hpp"
@@ -125,6 +126,7 @@ class ArchiveReader {
     arrays_.usual_rate_hz = tells_rate ? layout->rate_hz : 0.0;  // else a file beside it does
     split_poses(pose == "qpos" || pose == "frames", pose == "frames" ? 3 : 4);
     if (arrays_.frames == 0) throw FormatError(arrays_.name + ": holds no frames");
+    if (arrays_.is_own()) arrays_.contacts = npz_contacts(archive_, arrays_.name, arrays_.frames);
     return std::move(arrays_);
   }
 

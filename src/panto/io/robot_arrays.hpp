@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "panto/io/input.hpp"
+#include "panto/motion/motion.hpp"
 
 namespace panto::io {
 
@@ -34,6 +35,7 @@ struct RobotArrays {
   FrameRows body_places, body_turns, body_velocities, body_turn_rates;  ///< widths 3 B, 4 B, 3 B, 3 B
   bool local_bodies = false;                         ///< their places are those in the frame of the base
   std::vector<std::string> joint_names, body_names;  ///< empty: the file names none
+  std::vector<LinkContacts> contacts;                ///< of Panto's own files; empty: none
   std::vector<std::string> notes;                    ///< decisions of the reader, for people
 
   /// Returns whether Panto wrote them, with names and units.

@@ -7,6 +7,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
+#include "panto/base/printable.hpp"
 #include "panto/base/text.hpp"
 #include "panto/io/motion_rate.hpp"
 #include "panto/io/motion_readings.hpp"
@@ -254,7 +255,7 @@ class Teller {
     if (!leaves) return;
     told_.notes.push_back("warning: " + arrays_.name + ": " + kWhat[number(question)] + ": " + value +
                           ", not " + robot().words(question, 0) + " as the layout " + told_.layout +
-                          " has it: " + why + "; read so");
+                          " has it: " + why + "; it is read as " + value);
   }
 
   [[nodiscard]] bool said(MotionQuestion question) const {
@@ -313,6 +314,15 @@ class Teller {
       robot().read(best_->reading, k, state);
     }
     derive_velocities(told_.motion);
+    for (LinkContacts foot : arrays_.contacts) {
+      if (!model.find_link(foot.link)) {
+        told_.notes.push_back("warning: " + arrays_.name + ": contacts of '" + printable(foot.link) +
+                              "' are not used: the robot has no such link");
+        continue;
+      }
+      if (hints_.y_up || hints_.length) foot.anchor.clear();  // which the file has in its own world
+      told_.motion.contacts.push_back(std::move(foot));
+    }
   }
 
   const RobotArrays& arrays_;

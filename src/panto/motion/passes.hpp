@@ -126,7 +126,7 @@ struct TimeScalingReport {
 
 /// How a whole motion is brought within a robot's limits.
 struct ScaleOptions {
-  RangeScalingOptions range;
+  RangeScalingOptions range{.map = RangeMap::Smooth};
   TimeScalingOptions time;
 };
 

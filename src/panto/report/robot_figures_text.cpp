@@ -60,10 +60,13 @@ std::string base(const BaseFigures& f) {
               {"", figure(f.base_acceleration_excess_p99_m_s2), figure(f.base_acceleration_excess_max_m_s2)},
               with_moment("m/s^2", f.base_acceleration_excess_max_at_s));
   text += row("", {"median", "p95", "max"}, "");
-  return text +
-         row("  lean off the person's",
-             {figure(f.base_tilt_median_deg), figure(f.base_tilt_p95_deg), figure(f.base_tilt_max_deg)},
-             with_moment("deg", f.base_tilt_max_at_s));
+  text += row("  lean off the person's",
+              {figure(f.base_tilt_median_deg), figure(f.base_tilt_p95_deg), figure(f.base_tilt_max_deg)},
+              with_moment("deg", f.base_tilt_max_at_s));
+  return text + row("  heading off the person's",
+                    {figure(f.base_heading_median_deg), figure(f.base_heading_p95_deg),
+                     figure(f.base_heading_max_deg)},
+                    with_moment("deg", f.base_heading_max_at_s));
 }
 
 std::string limbs(const LimbFigures& f) {
@@ -129,6 +132,7 @@ std::string limits(const RobotFigures& f, const Model& model) {
 
 std::string format_table(const RobotFigures& f, const Model& model) {
   std::string text = row("feet in stance", {percent(f.stance_share)}, "%");
+  text += row("soles near the floor", {percent(f.foot_near_floor_share)}, "%");
   text += base(f.base) + limbs(f.limbs) + floor(f.floor) + feet(f) + limits(f, model);
   text += "\n" + row("joint jerk, RMS", {number(f.jerk_rms_rad_s3, 1e-6)}, "rad/s^3");
   text += row("joint acceleration, RMS", {number(f.joint_acceleration_rms_rad_s2, 1e-6)}, "rad/s^2");

@@ -137,11 +137,13 @@ double largest_residual(const CalibrateResult& result) {
   return largest;
 }
 
-// of the turns against the nominal mounts; and whose it is
-std::pair<double, std::string> largest_turn(const CalibrateResult& result) {
+// The largest turn [rad] against the nominal mounts, and whose it is. `stated`: only against mounts that the
+// sensors file turns.
+std::pair<double, std::string> largest_turn(const CalibrateResult& result, bool stated) {
   std::pair<double, std::string> largest{0.0, ""};
   for (std::size_t k = 0; k < result.found.size() && k < result.nominal.size(); ++k) {
     if (!result.found[k].good) continue;  // what is unknown stays as it was assumed
+    if (stated && result.nominal[k].R_LI.isIdentity(0.0)) continue;
     const double turned = so3::distance(result.nominal[k].R_LI, result.found[k].mount.R_LI);
     if (turned > largest.first) largest = {turned, result.found[k].mount.name};
   }
@@ -157,14 +159,8 @@ void judge_postures(const CalibrateResult& result, Judgement& judgement) {
     judgement.care("another posture was held still too (" + spans +
                    "): give a pose for each, or cut the recording to the poses given");
   }
-  std::pair<double, std::string> farthest{kTurnedOver, ""};
-  for (std::size_t k = 0; k < result.found.size() && k < result.nominal.size(); ++k) {
-    if (!result.found[k].good || result.nominal[k].R_LI.isIdentity(0.0)) continue;  // nobody gave it
-    const double turned = so3::distance(result.nominal[k].R_LI, result.found[k].mount.R_LI);
-    if (turned > farthest.first) farthest = {turned, result.found[k].mount.name};
-  }
-  if (!farthest.second.empty())
-    judgement.care(printable(farthest.second) + " is turned by " + decimals(farthest.first * kToDegrees, 0) +
+  if (const auto [turned, name] = largest_turn(result, true); turned > kTurnedOver)
+    judgement.care(printable(name) + " is turned by " + decimals(turned * kToDegrees, 0) +
                    " deg against the sensors file: check the file, the poses and their order");
 }
 
@@ -259,7 +255,7 @@ Verdict verdict_of(const CalibrateResult& result) {
                                   [](const CalibratedSensor& s) { return s.good && !s.advice.empty(); });
   if (open > 0) judgement.care(counted(open, "sensor") + " with a doubt, see below");
   judge_postures(result, judgement);
-  const auto turned = largest_turn(result);
+  const auto turned = largest_turn(result, false);
   judgement.figure({"sensors calibrated",
                     static_cast<double>(result.found.size() - repeated.size()),
                     "",
@@ -298,6 +294,9 @@ Verdict verdict_of(const Inspection& in) {
   if (in.rig && in.rig->map.names_swapped) judgement.care("left and right are named the wrong way round");
   if (const std::string warning = problems(in.findings, Severity::Warning); !warning.empty())
     judgement.care(warning);
+  constexpr std::string_view kWarning = "warning: ";
+  for (const std::string& note : in.notes)
+    if (note.starts_with(kWarning)) judgement.care(note.substr(kWarning.size()));
   const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
   judgement.figure({"length", in.figures.duration_s, "s", {}, 0.0, counted(frames, "frame")});
   if (in.rate_hz > 0.0) judgement.figure({"rate", in.rate_hz, "Hz", {}, 0.0, ""});

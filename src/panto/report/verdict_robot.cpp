@@ -106,12 +106,26 @@ void judge_base(const RetargetResult& result, bool fixed, Judgement& judgement) 
     leans |= judgement.hold(base.base_tilt_p95_deg, kTiltMost,
                             "the trunk leans " + amount(*base.base_tilt_p95_deg, "deg") +
                                 " off the person's (95 %), most" + at_moment(base.base_tilt_max_at_s));
-  if (leans) suggest_for_body(result, judgement);
+  bool turned = false;
+  if (base.base_heading_median_deg)
+    turned |= judgement.hold(
+        base.base_heading_median_deg, kHeadingMedian,
+        "the base faces " + amount(*base.base_heading_median_deg, "deg") + " off the person in the median");
+  if (base.base_heading_p95_deg)
+    turned |= judgement.hold(base.base_heading_p95_deg, kHeadingMost,
+                             "the base faces " + amount(*base.base_heading_p95_deg, "deg") +
+                                 " off the person (95 %), most" + at_moment(base.base_heading_max_at_s));
+  if (leans || turned) suggest_for_body(result, judgement);
 }
 
 void judge_floor(const RetargetResult& result, Judgement& judgement) {
   const RobotFigures& f = result.figures;
   bool bad = false;
+  for (const std::string& what : result.not_judged) judgement.care(what);
+  if (f.foot_unplanted_share)
+    judgement.hold(f.foot_unplanted_share, kUnplanted,
+                   "no foot is found standing although soles are near the floor in " +
+                       in_frames(*f.foot_unplanted_share) + ": none is planted, and sliding is not judged");
   if (f.foot_skate_p95_mm_s)
     bad |= judgement.hold(f.foot_skate_p95_mm_s, kSkate,
                           "stance feet slide at " + amount(*f.foot_skate_p95_mm_s, "mm/s") + " (95 %)");
@@ -198,6 +212,10 @@ void add_figures(const RetargetResult& result, const Model& model, Judgement& ju
       {"lean off the person's, median", f.base.base_tilt_median_deg, "deg", kTiltMedian.care, 1e-6, ""});
   judgement.figure(
       {"lean off the person's, 95 %", f.base.base_tilt_p95_deg, "deg", kTiltMost.care, 1e-6, ""});
+  judgement.figure({"heading off the person's, median", f.base.base_heading_median_deg, "deg",
+                    kHeadingMedian.care, 1e-6, ""});
+  judgement.figure(
+      {"heading off the person's, 95 %", f.base.base_heading_p95_deg, "deg", kHeadingMost.care, 1e-6, ""});
   judgement.figure({"body under the floor, frames", percent(f.floor.body_under_10mm_share), "%",
                     100.0 * kBodyUnder.care, 0.0, f.floor.body_under_max_part});
   judgement.figure(

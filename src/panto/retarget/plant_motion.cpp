@@ -440,7 +440,7 @@ std::vector<BaseWish> wishes_at(const std::vector<BaseWish>& wishes, const std::
 
 std::string let_go_note(const PlantMotionReport& report) {
   if (!(report.feet_missed_m > kMissed)) return "";
-  return "feet on the ground miss their places by up to " + digits(1e3 * report.feet_missed_m, 3) +
+  return "feet on the ground miss their places by up to " + tenths_above(1e3 * report.feet_missed_m) +
          " mm where the legs do not reach them";
 }
 

@@ -96,7 +96,8 @@ bool points_freely(const Limb& limb, std::size_t part,
   const Eigen::Vector3d& lower = follows[at(limb.segments[1])];
   const Eigen::Vector3d across = Eigen::Vector3d::Ones() - limb.along.cwiseAbs(),
                         along = limb.along.cwiseAbs();
-  const bool swings = (upper.cwiseProduct(across) + along).minCoeff() >= FollowingBuilder::kFollows;
+  // two turns reach every direction, also where one of them is along the limb in the T-pose
+  const bool swings = (upper.array() >= FollowingBuilder::kFollows).count() >= 2;
   const bool bends = lower.cwiseProduct(across).maxCoeff() >= FollowingBuilder::kFollows;
   const bool rolls = std::max(upper.dot(along), lower.dot(along)) >= FollowingBuilder::kFollows;
   return swings && (part == 0 || (bends && rolls));
@@ -124,12 +125,6 @@ std::vector<bool> idle_joints(const Model& model, const std::vector<TrackedPair>
     if (!changed) break;
   }
   return idle;
-}
-
-// The body's distances from obstacles alone; without these nothing is measured.
-BodyGaps gaps_of(const Model& model, std::vector<Obstacle> obstacles) {
-  CapsuleBody body = obstacles.empty() ? CapsuleBody{} : link_body(model, model.rest(), false);
-  return BodyGaps(model, std::move(body), std::move(obstacles));
 }
 
 }  // namespace
@@ -160,12 +155,22 @@ RobotParts robot_parts(const Model& model, const std::vector<TrackedPair>& pairs
     if (skeleton.link_of(segment) >= 0) links.push_back({segment, skeleton.link_of(segment)});
   }
   parts.body = body_capsules(model, links, parts.feet, model.rest());
+  if (model.base() == BaseKind::Fixed) parts.feet.clear();  // it hangs: its feet stand nowhere
   if (model.floating_base()) {
     parts.base = skeleton.link_of(Pelvis);
     // a robot without feet has no floor
     if (!parts.feet.empty()) parts.outline = outline_of(model, links, skeleton, parts.feet);
   }
   return parts;
+}
+
+std::vector<std::string> not_judged(const Model& model, const robot::Skeleton& skeleton,
+                                    const RobotParts& parts) {
+  const bool legs = skeleton.link_of(RightLowerLeg) >= 0 || skeleton.link_of(LeftLowerLeg) >= 0;
+  if (model.base() == BaseKind::Fixed || parts.base < 0 || !parts.feet.empty() || !legs) return {};
+  return {
+      "the robot's soles are unknown (no link follows the person's feet): none is planted, and how the robot "
+      "stands on the floor is not judged"};
 }
 
 std::vector<RobotJudge::LimbTarget> RobotJudge::limbs_of(const robot::Map& map,
@@ -203,8 +208,6 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
                        const PersonFeet& person, const RobotFiguresOptions& options,
                        std::vector<Obstacle> obstacles)
     : person_(&person),
-      gaps_(gaps_of(model, std::move(obstacles))),
-      kinematics_(model),
       following_(model, followed(map, reasons, pairs, model), options.settle),
       scale_(skeleton.scale()),
       R_pelvis_(skeleton.offset(Pelvis)),
@@ -212,7 +215,9 @@ RobotJudge::RobotJudge(const Model& model, const robot::Map& map,
       parts_(robot_parts(model, pairs, skeleton, person, segments)),
       limbs_(limbs_of(map, reasons, segments, skeleton, parts_)),
       figures_(model, parts_, options) {
-  for (std::size_t i = 0; i < person.sides.size(); ++i) {
+  if (!person.sides.empty()) notes_ = not_judged(model, skeleton, parts_);
+  if (!obstacles.empty()) obstacles_.emplace(model, std::move(obstacles));
+  for (std::size_t i = 0; i < person.sides.size() && !parts_.feet.empty(); ++i) {
     if (skeleton.sole(person.sides[i]).size() == 2) feet_.push_back(i);
   }
   int wrists = 0, lines = 0;
@@ -255,12 +260,14 @@ void RobotJudge::add(const SegmentSample& sample, StepStatus status, const State
     known.limbs.push_back(segment.has_orientation ? Eigen::Vector3d(segment.R_WS * limb.along)
                                                   : Eigen::Vector3d::Zero());
   }
-  known.obstacle = obstacle_at(state);
+  if (obstacles_) known.obstacle = obstacles_->deepest(state);
   figures_.add(state, known);
 }
 
-std::optional<InObstacle> RobotJudge::obstacle_at(const State& state) {
-  if (gaps_.empty()) return {};
+ObstacleDepth::ObstacleDepth(const Model& model, std::vector<Obstacle> obstacles)
+    : gaps_(model, link_body(model, model.rest(), false), std::move(obstacles)), kinematics_(model) {}
+
+InObstacle ObstacleDepth::deepest(const State& state) {
   kinematics_.update(state);
   InObstacle deepest;
   for (const BodyGap& gap : gaps_.find(kinematics_, 0.0)) {

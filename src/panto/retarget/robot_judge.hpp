@@ -26,6 +26,22 @@ struct RobotVerdict {
                                      const robot::Skeleton& skeleton, const PersonFeet& person,
                                      const std::vector<std::string>& segments);
 
+/// Returns what figures of these parts leave out, a sentence each.
+[[nodiscard]] std::vector<std::string> not_judged(const Model& model, const robot::Skeleton& skeleton,
+                                                  const RobotParts& parts);
+
+/// Tells how deep a robot is in obstacles.
+class ObstacleDepth {
+ public:
+  /// The model must outlive it.
+  ObstacleDepth(const Model& model, std::vector<Obstacle> obstacles);
+  [[nodiscard]] InObstacle deepest(const State& state);
+
+ private:
+  BodyGaps gaps_;
+  Kinematics kinematics_;
+};
+
 /// Collects figures of a robot that follows a person.
 class RobotJudge {
  public:
@@ -55,11 +71,9 @@ class RobotJudge {
   static std::vector<LimbTarget> limbs_of(const robot::Map& map, const std::vector<robot::MapReason>& reasons,
                                           const std::vector<std::string>& segments,
                                           const robot::Skeleton& skeleton, RobotParts& parts);
-  [[nodiscard]] std::optional<InObstacle> obstacle_at(const State& state);
 
   const PersonFeet* person_;
-  BodyGaps gaps_;  // from obstacles alone
-  Kinematics kinematics_;
+  std::optional<ObstacleDepth> obstacles_;
   std::vector<std::string> notes_;
   FollowingBuilder following_;
   double scale_;                       // of places, from the person to the robot

@@ -31,7 +31,7 @@ void SoleDepth::add(const State& state, bool cut) {
 std::string raised_note(const std::vector<double>& lift) {
   const double most = lift.empty() ? 0.0 : *std::max_element(lift.begin(), lift.end());
   if (!(most > 0.0)) return "";
-  return "base raised by up to " + digits(1e3 * most, 3) + " mm to keep the feet above the floor";
+  return "base raised by up to " + tenths_above(1e3 * most) + " mm to keep the feet above the floor";
 }
 
 }  // namespace panto

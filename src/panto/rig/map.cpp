@@ -9,6 +9,7 @@
 #include "panto/math/degrees.hpp"
 #include "panto/math/elementary.hpp"
 #include "panto/rig/families.hpp"
+#include "panto/rig/map_check.hpp"
 #include "panto/rig/part_body.hpp"
 #include "panto/rig/persons.hpp"
 #include "panto/rig/sides.hpp"
@@ -86,7 +87,6 @@ class Mapper {
   void find_hints();
   void take_given_map();
   [[nodiscard]] Limb given_limb(int upper, int end) const;
-  [[nodiscard]] int joint_named(const std::string& name) const;
   void find_limbs();
   [[nodiscard]] SkeletonClip at_rest() const;
   [[nodiscard]] double limb_confidence() const;
@@ -120,17 +120,10 @@ class Mapper {
   Map map_;
 };
 
-int Mapper::joint_named(const std::string& name) const {
-  for (std::size_t j = 0; j < clip_.joints.size(); ++j) {
-    if (clip_.joints[j].name == name) return static_cast<int>(j);
-  }
-  throw ConfigError(unknown_name("joint", name, clip_.name, joint_names(clip_)));
-}
-
 void Mapper::find_hints() {
   for (std::size_t s = 0; s < hinted_.size(); ++s) {
-    hinted_[s] = hints_.joint[s].empty() ? -1 : joint_named(hints_.joint[s]);
-    hinted_next_[s] = hints_.next[s].empty() ? -1 : joint_named(hints_.next[s]);
+    hinted_[s] = hints_.joint[s].empty() ? -1 : joint_named(clip_, hints_.joint[s]);
+    hinted_next_[s] = hints_.next[s].empty() ? -1 : joint_named(clip_, hints_.next[s]);
   }
 }
 
@@ -377,6 +370,7 @@ void Mapper::apply_hints() {
       entry = {};
     }
   }
+  check_limbs(clip_, map_, hints_);
 }
 
 // The axis along which the person stands in the rest pose. Nearly upright is enough if the clip itself gives
@@ -484,12 +478,17 @@ Map map_person(const SkeletonClip& clip, const Hints& hints) {
 }  // namespace
 
 Map map_rig(const SkeletonClip& clip, const Hints& hints) {
-  if (hints.complete) return Mapper(clip, hints).run();
+  if (hints.complete) {
+    const std::optional<Decision> person = check_person(clip, hints);
+    Map map = Mapper(clip, hints).run();
+    if (person) map.decisions.insert(map.decisions.begin(), *person);
+    return map;
+  }
   if (const std::optional<Person> bare = undressed(clip))
     return among_all(map_rig(joints_alone(clip, bare->joints), hints), *bare, clip.joints.size());
   const std::vector<Person> people = find_people(clip);
   if (people.empty() && !hints.person.empty() && (clip.joints.empty() || clip.joints[0].name != hints.person))
-    throw ConfigError(clip.name + ": holds one person, and none called '" + hints.person + "'");
+    throw no_such_person(clip, hints.person);
   if (people.empty()) return map_person(clip, hints);
   const Person& person = choose_person(people, hints.person, clip.name);
   Map map = among_all(Mapper(joints_alone(clip, person.joints), hints).run(), person, clip.joints.size());
