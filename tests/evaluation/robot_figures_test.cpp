@@ -83,6 +83,23 @@ TEST_F(Toy, SkateIsTheSpeedOfSolesThatStand) {
   EXPECT_EQ(figures.frames, 100);
 }
 
+TEST_F(Toy, SolesNearTheFloorCountAsUnplantedWhereNoFootEverStands) {
+  for (const bool stands : {false, true}) {
+    RobotFiguresBuilder builder(model, parts, options);
+    // 10 mm over the floor for 60 of 100 frames, then 30 mm
+    for (int k = 0; k < 100; ++k) {
+      const bool down = stands && k < 20;
+      builder.add(at_frame(k, 0.0, k < 60 ? 0.06 : 0.08), {{{down, down}}, {}});
+    }
+    const RobotFigures figures = builder.report();
+    EXPECT_EQ(figures.foot_near_floor_share, 0.6);
+    EXPECT_EQ(figures.foot_unplanted_share, stands ? 0.0 : 0.6);
+  }
+  RobotFiguresBuilder unknown(model, parts, options);
+  for (int k = 0; k < 100; ++k) unknown.add(at_frame(k));
+  EXPECT_FALSE(unknown.report().foot_unplanted_share) << "no contacts were given";
+}
+
 TEST_F(Toy, ARollingFootSkatesOnlyInStance) {
   RobotFiguresBuilder builder(model, parts, options);
   // it turns about the ball: the heel moves, the ball does not

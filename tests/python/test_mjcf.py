@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from command import GOOD, UNUSABLE, refused
+from command import CHECK_FAILED, GOOD, UNUSABLE, refused
 
 WALK = "walk.bvh"
 ROBOTS = ["unitree_g1", "icub", "models/unitree/g1_29dof_rev_1_0.urdf", "models/talos/talos_reduced.urdf", "models/icub/iCubGazeboV2_5.urdf",
@@ -90,9 +90,24 @@ SMALL_ARM = """<body name="{n}_sho" pos="0 {y} .11"><joint name="{n}_sho_pitch" 
   </body></body></body>"""
 
 
+def write_small(path, leg):
+    parts = "".join(part.format(n=n, y=y, d=d) for part, place in ((leg, 0.035), (SMALL_ARM, 0.09)) for n, y, d in (("l", place, 0.09), ("r", -place, -0.09)))
+    path.write_text(f'<mujoco model="small"><compiler angle="radian"/><worldbody><body name="trunk" pos="0 0 .3"><freejoint/><geom type="box" size=".04 .06 .06" pos="0 0 .06"/>{parts}</body></worldbody></mujoco>')
+
+
+def test_a_robot_without_ankles_is_not_praised_for_how_it_stands(run, project, tmp_path):
+    write_small(tmp_path / "small.xml", SMALL_LEG.split('  <body name="{n}_heel"')[0] + "</body></body></body></body>")
+    done = run("retarget", project / "examples" / "data" / WALK, "--robot", "small.xml", "--json", "-o", "walk.npz")
+    figures = json.loads(done.stdout)
+    assert figures["unjudged"] == 1 and figures["foot_skate_p95_mm_s"] is None
+    again = json.loads(run("inspect", "walk.npz", "--robot", "small.xml", "--json").stdout)
+    for verdict in (figures["verdict"], again["verdict"]):
+        assert verdict["grade"] != "good" and "soles are unknown" in verdict["text"]
+    assert run("check", "walk.npz", "--robot", "small.xml").returncode == CHECK_FAILED
+
+
 def test_a_robot_with_two_joints_in_the_shoulder_faces_where_the_person_does(run, project, tmp_path):
-    parts = "".join(part.format(n=n, y=y, d=d) for part, place in ((SMALL_LEG, 0.035), (SMALL_ARM, 0.09)) for n, y, d in (("l", place, 0.09), ("r", -place, -0.09)))
-    (tmp_path / "small.xml").write_text(f'<mujoco model="small"><compiler angle="radian"/><worldbody><body name="trunk" pos="0 0 .3"><freejoint/><geom type="box" size=".04 .06 .06" pos="0 0 .06"/>{parts}</body></worldbody></mujoco>')
+    write_small(tmp_path / "small.xml", SMALL_LEG)
     done = run("retarget", project / "examples" / "data" / WALK, "--robot", "small.xml", "--json")
     assert done.returncode == GOOD, done.stderr
     figures = json.loads(done.stdout)

@@ -103,8 +103,8 @@ struct RetargetResult : TrackResult {
 /// robot that `options.solver` cannot follow.
 [[nodiscard]] SolverKind method_for(const Robot& robot, const RetargetOptions& options);
 
-/// Returns how feet are placed with a method where nobody says: planted; off for the modular one, which
-/// follows directions.
+/// Returns how a method places feet unless it is told: planted; off for the modular one, which follows
+/// directions.
 [[nodiscard]] constexpr FeetMode default_feet(SolverKind solver) noexcept {
   return solver == SolverKind::Modular ? FeetMode::Off : FeetMode::Plant;
 }

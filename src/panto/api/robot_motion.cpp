@@ -92,8 +92,8 @@ std::vector<std::vector<SoleContact>> standing_soles(const OwnFeet& own, double 
   return frames;
 }
 
-// Takes the motion's own contacts, which tell a landing foot from one that slides, unless they do not fit the
-// motion: feet that stand are denied, or feet in the air are said to stand.
+// Takes the motion's own contacts, which tell a landing foot from one that slides. Leaves them where they do
+// not fit the motion: where they miss many feet that stand, or name many feet in the air.
 void take_contacts(const Robot& robot, const robot::Skeleton& skeleton, const Motion& motion, OwnFeet& own) {
   constexpr double kInAir = 0.05, kMostWrong = 0.2;  // [m], share
   std::vector<const LinkContacts*> given;

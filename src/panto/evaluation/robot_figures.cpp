@@ -16,7 +16,6 @@ constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kDeep = 5e-3;             // [m]; a sole that deep is seen
 constexpr double kStands = 0.01;           // share of frames and feet: fewer in stance are none
 constexpr double kNearFloor = 0.02;        // [m]; a sole this low may carry
-constexpr double kNanosecond = 1e-9;       // [s]
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
 constexpr double kInObstacle_mm = 5.0;  // less is a graze
@@ -237,9 +236,7 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
     if (before_ > 0)
       speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
     const double beyond = speed - speed_[i];
-    // stamps are rounded to the nanosecond
-    const double rounding = before_ > 0 ? kNanosecond / to_seconds(state.t - last_[0].t) : 0.0;
-    if (beyond > options_.limit_tolerance * (1.0 + speed_[i]) + rounding * speed_[i]) {
+    if (beyond > options_.limit_tolerance * (1.0 + speed_[i])) {
       ++counts_.velocity_violations;
       if (is_revolute(*model_, i))
         counts_.velocity_violation_max_rad_s = std::max(counts_.velocity_violation_max_rad_s, beyond);

@@ -48,10 +48,11 @@ struct PlantedFeet {
 };
 
 /// Computes targets that do not slide. During a stance, the contact point (ball or heel) stays on one place
-/// of the floor; with both in contact the foot lies flat; with one alone it keeps its pitch about that point.
-/// Between stances, the correction changes with the least jerk. `cuts`: frames that do not continue the one
-/// before. @throws ConfigError for lists that differ in length, stamps that do not increase, planted frames
-/// that overlap or lie outside the clip, a sole without length, options out of range.
+/// of the floor; with both in contact the foot lies flat; with one alone it keeps its pitch about that point,
+/// and its roll where it lies on its side. Between stances, the correction changes with the least jerk.
+/// `cuts`: frames that do not continue the one before. @throws ConfigError for lists that differ in length,
+/// stamps that do not increase, planted frames that overlap or lie outside the clip, a sole without length,
+/// options out of range.
 [[nodiscard]] PlantedFeet plant_feet(const std::vector<Time>& t, const std::vector<FootMotion>& feet,
                                      const PlantOptions& options = {}, const std::vector<int>& cuts = {});
 

@@ -1,6 +1,7 @@
 // Verdicts on motions of a robot.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -97,25 +98,21 @@ void judge_base(const RetargetResult& result, bool fixed, Judgement& judgement) 
     judgement.remedy(Remedy::PlanFeet);
   else if (bad && !result.smoothed && !result.scaling && !result.posed)
     judgement.remedy(Remedy::Smooth);
-  bool leans = false;
-  if (base.base_tilt_median_deg)
-    leans |= judgement.hold(
-        base.base_tilt_median_deg, kTiltMedian,
-        "the trunk leans " + amount(*base.base_tilt_median_deg, "deg") + " off the person's in the median");
-  if (base.base_tilt_p95_deg)
-    leans |= judgement.hold(base.base_tilt_p95_deg, kTiltMost,
-                            "the trunk leans " + amount(*base.base_tilt_p95_deg, "deg") +
-                                " off the person's (95 %), most" + at_moment(base.base_tilt_max_at_s));
-  bool turned = false;
-  if (base.base_heading_median_deg)
-    turned |= judgement.hold(
-        base.base_heading_median_deg, kHeadingMedian,
-        "the base faces " + amount(*base.base_heading_median_deg, "deg") + " off the person in the median");
-  if (base.base_heading_p95_deg)
-    turned |= judgement.hold(base.base_heading_p95_deg, kHeadingMost,
-                             "the base faces " + amount(*base.base_heading_p95_deg, "deg") +
-                                 " off the person (95 %), most" + at_moment(base.base_heading_max_at_s));
-  if (leans || turned) suggest_for_body(result, judgement);
+  // `off`: "the trunk leans", "off the person's"; the median and 95 %
+  const auto turned = [&](const std::array<const char*, 2>& off, const std::optional<double>& median,
+                          const FigureLimit& usual, const std::optional<double>& p95, const FigureLimit& most,
+                          const std::optional<double>& at_s) {
+    const auto text = [&](double angle) { return off[0] + (" " + amount(angle, "deg") + " ") + off[1]; };
+    bool over = median && judgement.hold(median, usual, text(*median) + " in the median");
+    if (p95) over |= judgement.hold(p95, most, text(*p95) + " (95 %), most" + at_moment(at_s));
+    return over;
+  };
+  const bool leans = turned({"the trunk leans", "off the person's"}, base.base_tilt_median_deg, kTiltMedian,
+                            base.base_tilt_p95_deg, kTiltMost, base.base_tilt_max_at_s);
+  const bool faces =
+      turned({"the base faces", "off the person"}, base.base_heading_median_deg, kHeadingMedian,
+             base.base_heading_p95_deg, kHeadingMost, base.base_heading_max_at_s);
+  if (leans || faces) suggest_for_body(result, judgement);
 }
 
 void judge_floor(const RetargetResult& result, Judgement& judgement) {

@@ -51,6 +51,7 @@ bool places_freely(const Model& model, int link) {
   return joints >= 6;
 }
 
+// Limbs that cannot follow must not turn a floating trunk.
 void hold_trunk(robot::Map& map, const Model& model) {
   if (model.base() != BaseKind::Floating) return;
   auto& all = map.attachments.attachments;
