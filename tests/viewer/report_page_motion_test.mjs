@@ -1,13 +1,17 @@
 // What the report page finds in a motion: strides, uncertainty of limbs, parts in each other. harness.mjs says what it
 // needs.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { before, test } from "node:test";
 import { changed, PATIENCE, retarget, sensed, the, track, visit, WALK } from "./harness.mjs";
 
-let g1 = "", suit = "";
+let g1 = "", running = "", suit = "";
 before(() => {
   g1 = retarget(WALK, "g1", "g1.html");
+  const run = path.join(the.folder, "run.mvnx");
+  execFileSync(process.env.PANTO_COMMAND, ["synthesize", "run", "-o", run], { stdio: "ignore" });
+  running = track(run, "running.html");
   suit = sensed("suit.html", "--cov");
 }, PATIENCE);
 
@@ -67,6 +71,69 @@ test("a robot that walks has strides; who gestures or marches in place has none"
       assert.ok(await page.locator("#gait").isHidden());
     });
   }
+});
+
+/** Correlation of two curves. */
+const alike = (a, b) => {
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [p, q] = [a, b].map((values) => values.map((value) => value - mean(values)));
+  const times = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
+  return times(p, q) / Math.sqrt(times(p, p) * times(q, q));
+};
+
+/** Where the hip's chart has the colour of the healthy band and nothing above it: how many pixels, and the rows [from, to] that
+ * it spans at these shares of the stride [%]. */
+const shaded = (page, shares = []) =>
+  page.locator("#gait .cycle").first().evaluate((cycle, shares) => {
+    const canvas = cycle.querySelector("canvas");
+    const fill = getComputedStyle(document.documentElement).getPropertyValue("--norm-fill").trim();
+    const [red, green, blue, alpha] = [1, 3, 5, 7].map((i) => parseInt(fill.slice(i, i + 2), 16));
+    const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    // colours are kept times their opacity: a few steps are lost
+    const grey = (i) => Math.abs(data[i + 3] - alpha) <= 2 && [red, green, blue].every((value, k) => Math.abs(data[i + k] - value) <= 4);
+    const found = Array.from({ length: data.length / 4 }, (_, i) => i).filter((i) => grey(4 * i));
+    const [page, plot] = [canvas, cycle.querySelector(".u-over")].map((part) => part.getBoundingClientRect());
+    const spans = shares.map((share) => {
+      const column = Math.round(((plot.left - page.left + (share / 100) * plot.width) * canvas.width) / page.width);
+      const rows = found.filter((i) => i % width === column).map((i) => Math.floor(i / width));
+      return [Math.min(...rows), Math.max(...rows) + 1];
+    });
+    return { count: found.length, spans };
+  }, shares);
+
+test("behind a person's curves lies the published band of healthy adults, with its source", PATIENCE, async () => {
+  await visit(the.walk, async (page) => {
+    const { cycles } = await ask(page, "gait");
+    const [hip, knee, ankle] = cycles.map(({ norm }) => norm);
+    for (const { mean, sd } of [hip, knee, ankle]) assert.deepEqual([mean.length, sd.length], [51, 51]);
+    // Fukuchi et al. 2018, 24 young adults, T05, at 40 %: 3.43993 ± 3.93470; the others at 0 and 64 %
+    assert.deepEqual([knee.mean[20], knee.sd[20]], [3.4, 3.9]);
+    assert.deepEqual([hip.mean[0], hip.sd[0], ankle.mean[32], ankle.sd[32]], [29.9, 6.4, -13.2, 5.5]);
+    // flexion is positive on both: the two agree in shape, whatever their zero
+    for (const { title, left, norm } of cycles) assert.ok(alike(left.mean, norm.mean) > 0.95, `${title}: ${alike(left.mean, norm.mean)}`);
+    assert.match(await page.locator("#gait .hint").last().innerText(), /^Grey: .*24 healthy adults .*1\.24 ± 0\.15 m\/s.*Fukuchi.*e4640.*offset/);
+    const plot = page.locator("#gait .cycle .u-over").nth(1);
+    await plot.scrollIntoViewIfNeeded();
+    const { width, height } = await plot.boundingBox();
+    await plot.hover({ position: { x: 0.4 * width, y: height / 2 } });
+    assert.match(await page.locator("#gait .cycle .readout").nth(1).innerText(), /40 %[^]*Healthy 3\.4° ± 3\.9/);
+    // drawn: 13.9 ± 7.0 at 24 %, 30.8 ± 6.6 at 84 %, where no line of the walk covers an edge
+    const { count, spans } = await shaded(page, [24, 84]);
+    assert.ok(count > 500, `${count} grey pixels`);
+    const [low, high] = spans.map(([from, to]) => (from + to) / 2);
+    const row = (low - high) / (30.8 - 13.9);
+    spans.forEach(([from, to], k) => assert.ok(Math.abs(to - from - 2 * [7, 6.6][k] * row) < 2.5, `rows ${from} to ${to}, ${row} a degree`));
+  });
+});
+
+test("a robot has no band of healthy adults, nor has who runs", PATIENCE, async () => {
+  const none = async (page) => {
+    assert.ok((await ask(page, "gait")).cycles.every(({ norm }) => norm === null));
+    assert.equal(await page.locator("#gait .hint").count(), 1);
+    assert.doesNotMatch(await page.locator("#gait").innerText(), /Healthy/i);
+    assert.equal((await shaded(page)).count, 0);
+  };
+  for (const file of [g1, running]) await visit(file, none);
 });
 
 test("a limb's cone is as wide as its joint's standard deviation, and joints without a sensor have none", PATIENCE, async () => {

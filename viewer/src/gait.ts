@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import { colourOf, letter } from "./curves";
 import { sideOf, type Stance } from "./feet";
 import { DEGREES, element, error, number, plural } from "./format";
+import { NORMS, NORMS_OF } from "./gait_bands";
 import type { Joint, Run } from "./run";
 
 /** A stride of one foot [s], and until where in it that foot stands, 0 to 1. */
@@ -30,6 +31,8 @@ const FAR = 0.25;
 const SWUNG = 0.15;
 /** Two strides of each foot are the least of which a mean says something. */
 const FEWEST = 2;
+/** Who walks stands on a foot for more than this part of a stride; who runs does not. */
+const WALKS = 0.5;
 
 /** When a foot is in contact [s]: stretches in a row. */
 function contactsOf(run: Run, stance: Stance, foot: number): { from: number; to: number; begins: boolean; ends: boolean }[] {
@@ -129,14 +132,16 @@ const LEGS = [
   { title: "Ankle dorsiflexion", name: /ankle.*(pitch|roty)/i, sign: -1 },
 ] as const;
 
-/** The curves of one joint over the stride [deg]. */
+/** The curves of one joint over the stride [deg]; `norm`: healthy adults, null for robots, runners, and joints not published. */
 export interface Cycle {
   title: string;
   left: Spread;
   right: Spread;
+  norm: Spread | null;
 }
 
 export function cyclesOf(run: Run, strides: Stride[], person: boolean): Cycle[] {
+  const walks = strides.reduce((sum, { off }) => sum + off, 0) / strides.length > WALKS;
   return LEGS.flatMap(({ title, name, sign }): Cycle[] => {
     const joint = (side: "left" | "right"): Joint | undefined =>
       run.model.joints.find((candidate) => candidate.dof !== null && candidate.type === "revolute" && name.test(candidate.name) && (!person || candidate.name.endsWith("_roty")) && sideOf(candidate.name.replace(/^j(?=[A-Z])/, "")) === side);
@@ -145,7 +150,7 @@ export function cyclesOf(run: Run, strides: Stride[], person: boolean): Cycle[] 
     // robots say themselves which way is positive
     const factor = (person ? sign : 1) * DEGREES;
     const of = (own: Joint, side: Stride["side"]) => spreadOf(strides.filter((stride) => stride.side === side).map((stride) => over(run, own.dof!, stride).map((value) => factor * value)));
-    return [{ title: person ? title : left.name.replace(/(^|_)(left|l)(?=_)_?/i, "$1").replace(/_/g, " ").trim(), left: of(left, "left"), right: of(right, "right") }];
+    return [{ title: person ? title : left.name.replace(/(^|_)(left|l)(?=_)_?/i, "$1").replace(/_/g, " ").trim(), left: of(left, "left"), right: of(right, "right"), norm: (person && walks && NORMS[title]) || null }];
   });
 }
 
@@ -161,29 +166,42 @@ class CycleChart {
     private readonly offs: [left: number, right: number],
   ) {
     this.element = element("figure", { class: "cycle" }, element("h3", {}, cycle.title, " ", element("span", { class: "unit" }, "[°]")), this.readout, this.host);
-    this.readout.style.setProperty("--entries", "4");
+    // three figures need two rows, three on a phone
+    this.readout.style.setProperty("--entries", cycle.norm ? "3" : "4");
     new ResizeObserver(() => this.resize()).observe(this.host);
     this.repaint();
   }
 
-  repaint(): void {
-    const { left, right } = this.cycle;
-    const edge = (of: Spread, sign: number) => of.mean.map((value, i) => value + sign * of.sd[i]);
-    const bands: [Spread, string][] = [[right, "c2"], [left, "c1"]];
+  /** Shades and lines, those behind first. */
+  private lines(): { series: uPlot.Series[]; data: number[][]; bands: uPlot.Band[] } {
+    const { left, right, norm } = this.cycle;
     const series: uPlot.Series[] = [{}];
     const data: number[][] = [SHARES];
-    const filled: uPlot.Band[] = [];
-    for (const [of, colour] of bands) {
-      filled.push({ series: [series.length, series.length + 1], fill: `${colourOf(colour)}33` });
+    const bands: uPlot.Band[] = [];
+    const shade = (of: Spread, fill: string): void => {
+      bands.push({ series: [series.length, series.length + 1], fill });
       for (const sign of [1, -1]) {
         series.push({ width: 0, points: { show: false } });
-        data.push(edge(of, sign));
+        data.push(of.mean.map((value, i) => value + sign * of.sd[i]));
       }
-    }
-    for (const [of, colour, dash] of [[right, "c2", [7, 3]], [left, "c1", []]] as [Spread, string, number[]][]) {
-      series.push({ stroke: colourOf(colour), width: 2, dash, points: { show: false } });
+    };
+    const line = (of: Spread, colour: string, dash: number[], width = 2): void => {
+      series.push({ stroke: colourOf(colour), width, dash, points: { show: false } });
       data.push(of.mean);
+    };
+    if (norm) {
+      shade(norm, colourOf("norm-fill"));
+      line(norm, "norm", [], 1);
     }
+    shade(right, `${colourOf("c2")}33`);
+    shade(left, `${colourOf("c1")}33`);
+    line(right, "c2", [7, 3]);
+    line(left, "c1", []);
+    return { series, data, bands };
+  }
+
+  repaint(): void {
+    const { series, data, bands } = this.lines();
     const axis = { stroke: colourOf("muted"), grid: { stroke: colourOf("line"), width: 1 }, ticks: { stroke: colourOf("line"), width: 1 }, font: `${0.69 * letter()}px system-ui, sans-serif` };
     this.plot?.destroy();
     this.host.replaceChildren();
@@ -198,12 +216,12 @@ class CycleChart {
         { ...axis, size: 3 * letter() },
       ],
       series,
-      bands: filled,
+      bands,
       hooks: { setCursor: [() => this.read()], draw: [(plot) => this.drawOffs(plot)] },
     };
     this.plot = new uPlot(options, data as uPlot.AlignedData, this.host);
     this.plot.root.setAttribute("role", "img");
-    this.plot.root.setAttribute("aria-label", `${this.cycle.title} over the stride, left and right`);
+    this.plot.root.setAttribute("aria-label", `${this.cycle.title} over the stride, left and right${this.cycle.norm ? ", in front of the band of healthy adults" : ""}`);
     this.read();
   }
 
@@ -230,13 +248,17 @@ class CycleChart {
 
   private read(): void {
     const index = this.plot?.cursor.idx ?? 0;
-    const entry = (name: string, of: Spread, colour: string): HTMLElement => {
+    const entry = (colour: string, text: string): HTMLElement => {
       const dot = element("span", { class: "dot" });
       dot.style.background = `var(--${colour})`;
-      return element("span", { class: "value" }, dot, `${name} ${number(of.mean[index])}° ± ${error(of.sd[index])}`);
+      return element("span", { class: "value" }, dot, text);
     };
-    const { left, right } = this.cycle;
-    this.readout.replaceChildren(element("span", { class: "at" }, `${SHARES[index]} %`), entry("Left", left, "c1"), entry("Right", right, "c2"));
+    const own = (of: Spread): string => `${number(of.mean[index])}° ± ${error(of.sd[index])}`;
+    // published with one decimal
+    const published = (of: Spread): string => `${of.mean[index].toFixed(1).replace("-", "−")}° ± ${of.sd[index].toFixed(1)}`;
+    const { left, right, norm } = this.cycle;
+    this.readout.replaceChildren(element("span", { class: "at" }, `${SHARES[index]} %`), entry("c1", `Left ${own(left)}`), entry("c2", `Right ${own(right)}`));
+    if (norm) this.readout.append(entry("norm", `Healthy ${published(norm)}`));
   }
 }
 
@@ -267,6 +289,10 @@ export function buildGait(host: HTMLElement, run: Run, stance: Stance, height: n
     `${lasts("left")} left, ${lasts("right")} right. The left foot is on the floor until ${number(off("left"))} % of its stride, the right one until ${number(off("right"))} % (dotted). ` +
     "Lines are means, shades 1 standard deviation over the strides.";
   host.append(element("h2", {}, "Gait"), element("p", { class: "hint" }, said));
+  if (cycles.some(({ norm }) => norm)) {
+    const source = `Grey: mean ± 1 standard deviation of ${NORMS_OF}. Where an angle is zero differs between sources (foot, pelvis tilt): expect an offset, compare shapes. The band is no diagnosis.`;
+    host.append(element("p", { class: "hint" }, element("span", { class: "swatch norm" }), source));
+  }
   host.append(element("div", { class: "cycles" }, ...charts.map((chart) => chart.element)));
   host.hidden = false;
   return { strides, cycles, repaint: () => charts.forEach((chart) => chart.repaint()) };
