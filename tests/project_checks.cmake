@@ -63,6 +63,9 @@ panto_check(faults.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tes
 panto_check(sizes COMMAND ${Python3_EXECUTABLE} -B tools/check_sizes.py)
 panto_check(sizes.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_sizes_test.py)
 
+# what plants faults to see whether the tests notice (tools/mutate.py, by hand)
+panto_check(mutants COMMAND ${Python3_EXECUTABLE} -B tests/tools/mutate_test.py)
+
 # the same bits: every function that reaches a result is our own
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "panto/base/index.hpp"
 #include "panto/math/vector_math.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/test_data.hpp"
@@ -221,6 +224,30 @@ TEST(JointLimits, ThereAreNoInnerBoundsWhereTheLawItselfHasToBeAsked) {
     options.law = law;
     EXPECT_FALSE(there(JointLimits(one_joint(-1.0, 1.0, 10.0), options), 0.0, 0.01));
   }
+  options.law = LimitLaw::Tanh;
+  EXPECT_FALSE(there(JointLimits(one_joint(-kInfinity, kInfinity, 10.0), options), 0.0, 0.01)) << "no limits";
+}
+
+TEST(JointLimits, AskedForOneDistanceAreWhatAJointThereMayDo) {
+  test::Random random(6);
+  for (int i = 0; i < test::scaled(20000); ++i) {
+    LimitOptions options;
+    options.law = std::array{LimitLaw::Exact, LimitLaw::Tanh, LimitLaw::Braking}[at(test::pick(random, 3))];
+    options.tanh_gain = std::exp(test::uniform(random, -3.0, 4.0));
+    options.tanh_discrete_condition = test::chance(random, 0.5);
+    const double v = test::chance(random, 0.1) ? kInfinity : std::exp(test::uniform(random, -3.0, 4.0));
+    const double dt = std::exp(test::uniform(random, -7.0, -1.0)),
+                 distance = test::uniform(random, -1.0, 1.0);
+    Eigen::VectorXd lower(1), upper(1);
+    JointLimits(one_joint(-kInfinity, 0.0, v), options)
+        .velocity_bounds(Eigen::VectorXd::Constant(1, -distance), dt, lower, upper);
+    const double asked = speed_towards(distance, v, dt, options);
+    // the paired law is accurate to 4e-15 of v
+    ASSERT_NEAR(asked, upper[0], std::isfinite(v) ? 4e-15 * v : 1e-15 * std::abs(asked))
+        << "law " << static_cast<int>(options.law) << ", distance " << distance;
+    EXPECT_EQ(speed_towards(kInfinity, v, dt, options), v) << "there is no limit";
+  }
+  EXPECT_EQ(speed_towards(0.1, 3.0, 0.01, {.law = LimitLaw::None}), 3.0);
 }
 
 // a chain of hinges within [-1, 1]
@@ -241,6 +268,67 @@ Model many_joints(int count) {
     spec.joints.push_back(joint);
   }
   return Model(spec);
+}
+
+TEST(JointLimits, AJointWithoutLimitsHasNoSayInTheStepOfTheOthers) {
+  ModelSpec spec;
+  spec.name = "two";
+  spec.links = {{"0"}, {"1"}, {"2"}};
+  for (const bool limited : {true, false}) {
+    Joint joint;
+    joint.name = limited ? "limited" : "wheel";
+    joint.type = JointType::Revolute;
+    joint.parent = limited ? "0" : "1";
+    joint.child = limited ? "1" : "2";
+    joint.lower = limited ? -1.0 : -kInfinity;
+    joint.upper = limited ? 1.0 : kInfinity;
+    joint.velocity = limited ? 10.0 : 100.0;
+    spec.joints.push_back(joint);
+  }
+  LimitOptions options;
+  options.law = LimitLaw::Tanh;
+  options.tanh_gain = 5.0;
+  const JointLimits limits(Model(spec), options);
+  const Eigen::Vector2d s = Eigen::Vector2d::Zero();
+  Eigen::Vector2d lower, upper;
+  // 1/(v K_g): 20 ms of the joint with limits, 2 ms of the wheel
+  EXPECT_TRUE(limits.inner_bounds(s.data(), 0.019, lower.data(), upper.data()));
+  EXPECT_FALSE(limits.inner_bounds(s.data(), 0.021, lower.data(), upper.data()));
+}
+
+TEST(JointLimits, NarrowABoxToWhatJointsReachInAStep) {
+  const JointLimits limits(one_joint(-1.0, 1.0, 2.0), {});
+  const auto narrowed = [&](double s, double low, double high) {
+    Eigen::VectorXd lower = Eigen::VectorXd::Constant(1, low), upper = Eigen::VectorXd::Constant(1, high);
+    limits.narrow(Eigen::VectorXd::Constant(1, s), 0.25, lower, upper);
+    return std::pair(lower[0], upper[0]);
+  };
+  EXPECT_EQ(narrowed(0.25, -1.0, 1.0), std::pair(-0.25, 0.75)) << "2 rad/s for 0.25 s";
+  EXPECT_EQ(narrowed(0.25, 0.0, 0.5), std::pair(0.0, 0.5)) << "all of it is in reach";
+  EXPECT_EQ(narrowed(2.0, -1.0, 1.0), std::pair(1.5, 1.5)) << "out of reach: the nearest point";
+  EXPECT_EQ(narrowed(-2.0, -1.0, 1.0), std::pair(-1.5, -1.5));
+}
+
+TEST(JointLimits, NothingBeyondTheJointsIsWritten) {
+  constexpr double kUntouched = 123.0;
+  for (const double reach : {1.0, kInfinity}) {
+    for (const LimitLaw law : {LimitLaw::None, LimitLaw::Exact, LimitLaw::Tanh, LimitLaw::Braking}) {
+      LimitOptions options;
+      options.law = law;
+      const JointLimits limits(one_joint(-reach, reach, 10.0), options);
+      for (const double dt : {0.01, 1.0}) {  // the gain 0.5/rad is kept, and cut
+        for (const double s : {0.0, 1.5}) {  // inside, and sent back
+          std::array<double, 2> lower{kUntouched, kUntouched}, upper = lower;
+          limits.velocity_bounds(&s, dt, lower.data(), upper.data());
+          EXPECT_EQ(lower[1], kUntouched) << static_cast<int>(law);
+          EXPECT_EQ(upper[1], kUntouched) << static_cast<int>(law);
+          (void)limits.inner_bounds(&s, dt, lower.data(), upper.data());
+          EXPECT_EQ(lower[1], kUntouched) << static_cast<int>(law);
+          EXPECT_EQ(upper[1], kUntouched) << static_cast<int>(law);
+        }
+      }
+    }
+  }
 }
 
 TEST(JointLimits, AJointOutsideChangesNoBitOfItsNeighboursBounds) {

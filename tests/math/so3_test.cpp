@@ -192,8 +192,9 @@ TEST(So3, BaumgarteWithEulerConvergesForRhoDtBelowTwoAndDivergesBeyond) {
 
 TEST(So3, RecognisesRotationsAndNothingElse) {
   EXPECT_TRUE(is_rotation(exp(Vector3d(0.4, 1.0, -2.0)), 1e-14));
-  EXPECT_TRUE(is_rotation(1.004 * Matrix3d::Identity()));
-  EXPECT_FALSE(is_rotation(1.006 * Matrix3d::Identity()));
+  EXPECT_TRUE(is_rotation(1.0049 * Matrix3d::Identity())) << "off by 0.0098, up to 0.01 is allowed";
+  EXPECT_FALSE(is_rotation(1.0051 * Matrix3d::Identity())) << "off by 0.0102";
+  EXPECT_TRUE(is_rotation(Matrix3d::Identity(), 0.0));
   EXPECT_FALSE(is_rotation(-Matrix3d::Identity()));
   EXPECT_FALSE(is_rotation(Matrix3d::Zero()));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),

@@ -75,6 +75,42 @@ TEST(TreeSolver, EqualsTheDenseSolutionWithJointsHeldAtAnyRate) {
   }
 }
 
+TEST(TreeSolver, PointsOfAnyWeightCountAsInTheDenseSolution) {
+  Random random(7);
+  int light = 0;
+  for (int i = 0; i < test::scaled(300); ++i) {
+    TreeProblem problem = random_problem(random, {.bounded = false});
+    for (PointRow& point : problem.points) {
+      point.weight = chance(random, 0.2) ? 0.0 : std::exp(uniform(random, -4.0, 2.0));
+      light += point.weight > 0.0 && point.weight < 1.0 ? 1 : 0;
+    }
+    const Held held = random_working_set(random, problem);
+    TreeSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, &held.set, held.rate, solution));
+    const DenseProblem dense(problem);
+    const Reduced r = reduced(dense, held);
+    const Eigen::VectorXd x = dense.unpack(problem, solution), expected = r.H.ldlt().solve(r.f);
+    EXPECT_LT((x - expected).norm(), 1e-7 * (1.0 + expected.norm())) << "problem " << i;
+  }
+  EXPECT_GT(light, test::scaled(300) / 3);
+}
+
+TEST(TreeSolver, ABaseThatNothingPullsOrDampsStandsStill) {
+  Random random(8);
+  for (int i = 0; i < 50; ++i) {
+    TreeProblem problem = random_problem(random, {.bounded = false});
+    problem.points.clear();
+    problem.base_linear_lambda = 0.0;
+    TreeSolver solver(problem);
+    TreeSolution solution = TreeSolution(problem);
+    solver.prepare(problem);
+    ASSERT_TRUE(solver.minimise(problem, nullptr, LaneArray<3>(problem.lower.size()), solution));
+    EXPECT_EQ(to_eigen(vec3(solution.v, problem.base)), Eigen::Vector3d(Eigen::Vector3d::Zero()));
+  }
+}
+
 TEST(TreeSolver, TellsTheMultiplierOfEveryHeldJoint) {
   Random random(2);
   for (int i = 0; i < test::scaled(500); ++i) {
