@@ -10,6 +10,7 @@
 #include "panto/base/error.hpp"
 #include "panto/io/link_meshes.hpp"
 #include "panto/io/urdf.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/robot/soles.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -188,6 +189,7 @@ robot::Map map_of_foot(const std::string& shapes, std::vector<std::string>& note
     for (const Eigen::Vector3f& p : mesh.mesh.points) points.back().points.push_back(p.cast<double>());
   }
   std::filesystem::remove(folder);
+  robot::level_robot_feet(model, points, map, notes);
   robot::find_robot_soles(model, points, map, notes);
   return map;
 }
@@ -206,6 +208,48 @@ TEST(RobotSoles, ABoxEndsWhereItsCornersAre) {
   EXPECT_FALSE(map.soles[1]) << "there is no left foot";
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].find("62 mm below the link origin (from shapes)"), std::string::npos) << notes[0];
+}
+
+TEST(RobotSoles, AFootWhoseZeroPoseIsBentIsFlatWhereItsSoleIs) {
+  // Berkeley Humanoid's: 10 deg; a positive pitch puts the front down
+  for (const double pitch : {0.17, -0.1}) {
+    std::vector<std::string> notes;
+    const robot::Map map =
+        map_of_foot("<collision><origin xyz='0.04 0.01 -0.05' rpy='0 " + std::to_string(pitch) +
+                        " 0'/><geometry><box size='0.16 0.055 0.012'/></geometry></collision>",
+                    notes);
+    const Eigen::Matrix3d& R_SF = map.attachments.attachments[0].R_SF;
+    EXPECT_LT(so3::distance(R_SF, so3::about_axis(1, -pitch)), 0.003) << "a step of the search, and a bit";
+    ASSERT_TRUE(map.soles[0]);
+    const Eigen::Vector3d middle = so3::about_axis(1, -pitch) * Eigen::Vector3d(0.04, 0.01, -0.05);
+    EXPECT_NEAR(map.soles[0]->down, 0.006 - middle.z(), 5e-4);
+    EXPECT_NEAR(map.soles[0]->ahead.value()[0], middle.x() - 0.08, 5e-4) << "both ends touch";
+    EXPECT_NEAR(map.soles[0]->ahead.value()[1], middle.x() + 0.08, 5e-4);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_NE(
+        notes[0].find(pitch > 0.0 ? "inclined by 9.7 deg lengthways" : "inclined by 5.7 deg lengthways"),
+        std::string::npos)
+        << notes[0];
+  }
+  std::vector<std::string> notes;
+  const robot::Map roll = map_of_foot(
+      "<collision><origin xyz='0 0 -0.05' rpy='0.2 0 0'/><geometry><box size='0.2 0.1 "
+      "0.02'/></geometry></collision>",
+      notes);
+  EXPECT_LT(so3::distance(roll.attachments.attachments[0].R_SF, so3::about_axis(0, -0.2)), 0.003);
+  EXPECT_NE(notes[0].find("sideways"), std::string::npos);
+}
+
+TEST(RobotSoles, WhatIsRoundOrFlatKeepsItsAxes) {
+  for (const char* shape : {"<sphere radius='0.04'/>", "<cylinder radius='0.05' length='0.03'/>",
+                            "<box size='0.2 0.1 0.02'/>", "<box size='0.03 0.03 0.1'/>"}) {
+    std::vector<std::string> notes;
+    const robot::Map map = map_of_foot(
+        "<collision><origin xyz='0 0 -0.08'/><geometry>" + std::string(shape) + "</geometry></collision>",
+        notes);
+    EXPECT_EQ(map.attachments.attachments[0].R_SF, Eigen::Matrix3d::Identity()) << shape;
+    EXPECT_EQ(notes.size(), 1U) << shape;
+  }
 }
 
 TEST(RobotSoles, AFrameThatIsCalledSoleTellsTheHeightAndShapesAreBetter) {

@@ -97,6 +97,7 @@ Robot make_robot(const Model& given, const std::optional<robot::Map>& map,
   std::vector<robot::LinkPoints> surfaces(shapes.begin(), shapes.end());
   for (const Link& link : model.links())
     if (!link.corners.empty()) surfaces.push_back({link.name, link.corners});
+  if (!map) robot::level_robot_feet(model, surfaces, proposal.map, notes);
   if (!surfaces.empty()) robot::find_robot_soles(model, surfaces, proposal.map, notes);
   note_guessed_soles(proposal.map, notes);
   ModelSpec spec = model.spec();
