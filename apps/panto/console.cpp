@@ -3,8 +3,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
+#include "panto/base/printable.hpp"
 #include "panto/live/pacer.hpp"
 
 namespace panto::app {
@@ -17,45 +20,51 @@ bool may_read() { return isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) ==
 
 }  // namespace
 
-void Console::begin() {
-  begun_ = true;
-  std::fprintf(
-      stderr, "panto: %s\n",
-      arming_.armed() ? "robots are armed; Enter disarms" : "robots are disarmed: type a and Enter to arm");
+void Console::begin(bool robots) {
+  robots_ = robots;
+  ended_ = !robots && isatty(STDIN_FILENO) == 0;
+  if (robots)
+    std::fprintf(
+        stderr, "panto: %s\n",
+        arming_.armed() ? "robots are armed; Enter disarms" : "robots are disarmed: type a and Enter to arm");
 }
 
-void Console::take_lines() {
+void Console::read_lines(std::vector<live::Wish>& wishes) {
   char text[256];
   pollfd input{STDIN_FILENO, POLLIN, 0};
   while (!ended_ && may_read() && poll(&input, 1, 0) > 0) {
     const ssize_t count = read(STDIN_FILENO, text, sizeof text);
     ended_ = count <= 0;
     for (ssize_t i = 0; i < count; ++i) {
-      if (text[i] == '\n') {
-        arming_.line(typed_);
-        typed_.clear();
-      } else if (typed_.size() < kLongestLine) {
+      if (text[i] == '\n')
+        wishes.push_back(live::parse_wish(std::exchange(typed_, {})));
+      else if (typed_.size() < live::Wish::kLongest)
         typed_ += text[i];
-      }
     }
   }
 }
 
-void Console::ask(bool arm) {
-  if (begun_) arming_.line(arm ? "a" : "");
-}
-
-void Console::watch(live::StreamState stream) {
-  if (!begun_) return;
-  take_lines();
+void Console::watch(live::StreamState stream, std::vector<live::Wish> others,
+                    const std::function<std::string(const live::Wish&)>& grant) {
+  read_lines(others);
+  std::vector<std::string> said;
+  using enum live::Wish::Kind;
+  for (const live::Wish& wish : others) {
+    if (wish.kind == Arm) arming_.set(robots_);
+    if (grant && wish.kind != Arm && wish.kind != Disarm) said.push_back(grant(wish));
+  }
+  // whoever disarms wins over those who arm at the same time
+  if (std::ranges::find(others, Disarm, &live::Wish::kind) != others.end()) arming_.set(false);
   const bool lost = arming_.watch(stream, live::monotonic_now());
   const bool armed = arming_.armed();
-  if (armed != said_)
-    std::fprintf(stderr, "%spanto: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
-                 armed  ? "armed: robots follow; Enter disarms"
-                 : lost ? "disarmed: the stream was lost for 2 s; type a and Enter to arm again"
-                        : "disarmed: robots hold");
+  if (robots_ && armed != said_)
+    said.emplace_back(armed  ? "armed: robots follow; Enter disarms"
+                      : lost ? "disarmed: the stream was lost for 2 s; type a and Enter to arm again"
+                             : "disarmed: robots hold");
   said_ = armed;
+  for (const std::string& line : said)
+    std::fprintf(stderr, "%spanto: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
+                 printable(line).c_str());
 }
 
 }  // namespace panto::app

@@ -1,10 +1,13 @@
 #pragma once
-// The console of a live run: what is typed there arms and disarms its robots.
+// The console of a live run: what is typed there arms, re-aligns, marks.
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "panto/live/arming.hpp"
+#include "panto/live/wish.hpp"
 
 namespace panto::app {
 
@@ -13,28 +16,27 @@ class Console {
   explicit Console(bool armed) : arming_(armed), said_(armed) {}
 
   [[nodiscard]] const live::Arming& arming() const noexcept { return arming_; }
-  /// Says whether the robots may move, and how to change it. A run without robots does not call it: the
-  /// console then does nothing.
-  void begin();
-  /// Takes what was typed and looks after the stream; call ten times a second or more. Says what changes.
-  void watch(live::StreamState stream);
-  /// Arms or disarms, as a typed line does.
-  void ask(bool arm);
+  /// Says whether the robots may move, and how to change it. Without robots only a terminal is read.
+  void begin(bool robots);
+  /// Takes what was typed, and the wishes of others; looks after the stream; call ten times a second or more.
+  /// Says what changes. `grant`: carries out wishes besides arming, and returns what to say.
+  void watch(live::StreamState stream, std::vector<live::Wish> others = {},
+             const std::function<std::string(const live::Wish&)>& grant = {});
   /// Returns whether the robots may move; unset without robots.
   [[nodiscard]] std::optional<bool> armed() const noexcept {
-    return begun_ ? std::optional(arming_.armed()) : std::nullopt;
+    return robots_ ? std::optional(arming_.armed()) : std::nullopt;
   }
   /// Returns ", armed", ", disarmed", or nothing without robots.
   [[nodiscard]] const char* status() const noexcept {
-    return !begun_ ? "" : arming_.armed() ? ", armed" : ", disarmed";
+    return !robots_ ? "" : arming_.armed() ? ", armed" : ", disarmed";
   }
 
  private:
-  void take_lines();
+  void read_lines(std::vector<live::Wish>& wishes);
   live::Arming arming_;
   std::string typed_;
   bool said_;
-  bool begun_ = false, ended_ = false;  // ended: nothing more can be typed
+  bool robots_ = false, ended_ = true;  // ended: nothing more can be typed
 };
 
 }  // namespace panto::app

@@ -22,6 +22,7 @@
 #include "panto/bridge/headset.hpp"
 #include "panto/bridge/live_parts.hpp"
 #include "panto/bridge/live_view.hpp"
+#include "panto/bridge/run_operator.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/mcap.hpp"
 #include "panto/io/outputs.hpp"
@@ -69,7 +70,7 @@ void begin(const stream::SampleStream<Sample>& decoder, const bridge::LiveParts<
     say_note("the stream does not tell the person's size: 1.75 m is assumed; --height tells it");
   say(parts.following.notes);
   remove_when_interrupted(parts.outputs.files());
-  if (parts.outputs.moves_robots()) console.begin();
+  console.begin(parts.outputs.moves_robots());
 }
 
 bridge::ViewOptions view_options(const LiveCommand& command, double port, std::string page) {
@@ -138,7 +139,8 @@ class StatusLine {
 
 template <typename Sample>
 void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::LiveSource<Sample>& source,
-           const bridge::RunOutputs& outputs, bridge::LiveView* view, Console& console) {
+           const bridge::RunOutputs& outputs, bridge::LiveView* view, Console& console,
+           const std::function<std::string(const live::Wish&)>& grant) {
   StatusLine status;
   bool warned = false, others = false, blind = false;
   const Time begun = live::monotonic_now();
@@ -147,11 +149,10 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
     usleep(kTick * 1000);
     const StreamState stream = run.stream();
     const LiveFigures figures = run.figures();
-    console.watch(stream);
+    console.watch(stream, view != nullptr ? view->wishes() : std::vector<live::Wish>(), grant);
     status.show(stream, figures, console.status());
     if (view != nullptr) {
       view->show(stream, figures, console.armed());
-      if (const std::optional<bool> arm = view->wish()) console.ask(*arm);
       if (const std::string why = view->failed(); !why.empty() && !std::exchange(blind, true))
         std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", printable(why).c_str());
     }
@@ -207,17 +208,18 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   auto& [following, follower, names, outputs] = parts;
   bridge::LiveView* const shown = following.model ? view.get() : nullptr;
   if (shown) shown->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
-  std::function<void(Time, Time)> solved;
-  if (io::StreamRecorder* const record = recorder.get(); record != nullptr) {
+  io::StreamRecorder* const record = recorder.get();
+  if (record != nullptr) {
     if (following.model) record->follow(*following.model);
     outputs.record(command.record, std::move(recorder));
-    solved = [record](Time t, Time now) { record->solved(t, now); };
   }
-  (void)live::lock_memory();  // `panto doctor` says whether it may
   std::vector<live::LiveOutput*> all = outputs.all();
   if (shown) all.push_back(shown);
-  LiveRun<Sample> run(source, std::move(follower), all, solved);
-  watch(command, run, source, outputs, shown, console);
+  LiveRun<Sample> run(source, std::move(follower), all, bridge::events_of(record));
+  (void)live::lock_memory();  // page by page, so after `run`; `panto doctor` says whether it may
+  bridge::RunOperator granting([&run] { return run.align(); }, record, shown);
+  watch(command, run, source, outputs, shown, console,
+        [&](const live::Wish& wish) { return granting.grant(wish, live::monotonic_now()); });
   run.stop();
   return print(command, following, run.figures(), outputs);
 }
@@ -285,6 +287,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
     if (paced) pacer.wait_until(arrival);
   });
   for (const std::string& damage : take.damages) say_note(damage);
+  say(marks_of(take));
   if (!take.complete)
     say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
   if (!take.states.empty() && following.model)

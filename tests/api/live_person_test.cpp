@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "panto/api/live_retargeter.hpp"
 #include "panto/api/live_sensors.hpp"
 #include "panto/api/suit_motion.hpp"
@@ -74,6 +76,43 @@ TEST(LiveRobot, GivesTheBitsOfTheRetargeterAndDrainsTheLastStates) {
   EXPECT_LT(states, samples.size()) << "a look-ahead of 0.1 s keeps some back";
   while (follower.drain(frame)) ++states;
   EXPECT_EQ(states, samples.size());
+}
+
+// The walk, turned by a quarter and elsewhere; re-aligned after a second where asked.
+std::vector<State> followed_walk(const Robot& robot, bool elsewhere) {
+  SubjectDimensions subject;
+  std::vector<SegmentSample> samples = walk(60.0, &subject);
+  RetargetOptions options;
+  options.feet = FeetMode::Soft;
+  const LiveFollower<SegmentSample> follower = live_robot(robot, human_segment_names(), subject, options);
+  const Eigen::Matrix3d turn = so3::about_axis(2, 0.5 * std::numbers::pi);
+  LiveFrame frame = follower.sized;
+  std::vector<State> states;
+  for (SegmentSample& sample : samples) {
+    for (SegmentMotion& segment : sample.segments) {
+      if (!elsewhere) break;
+      segment.R_WS = turn * segment.R_WS;
+      segment.p_WS = turn * segment.p_WS + Eigen::Vector3d(3.0, -2.0, 0.0);
+      segment.v_WS = turn * segment.v_WS;
+      segment.w_WS = turn * segment.w_WS;
+    }
+    if (&sample == &samples[60]) follower.align();
+    if (follower.step(sample, frame).ready) states.push_back(frame.state);
+  }
+  return states;
+}
+
+TEST(LiveRobot, RealignedGoesOnAsIfThePersonHadAlwaysBeenThere) {
+  const Robot robot = test::shipped_robot("unitree_g1");
+  const std::vector<State> here = followed_walk(robot, false), elsewhere = followed_walk(robot, true);
+  ASSERT_EQ(here.size(), elsewhere.size());
+  ASSERT_GT(here.size(), 200U);
+  EXPECT_GT((here[58].p_WB - elsewhere[58].p_WB).norm(), 1.0) << "before, they are in two places";
+  for (std::size_t k = here.size() - 60; k < here.size(); ++k) {  // it is led there within its limits
+    ASSERT_LT((here[k].p_WB - elsewhere[k].p_WB).norm(), 1e-3) << k << " [m]";
+    ASSERT_LT(so3::distance(here[k].R_WB, elsewhere[k].R_WB), 1e-3) << k << " [rad]";
+    ASSERT_LT((here[k].s - elsewhere[k].s).cwiseAbs().maxCoeff(), 1e-3) << k << " [rad]";
+  }
 }
 
 // the fastest joint by the time of arrival, in parts of its limit, where stamps run `times` as fast

@@ -51,18 +51,25 @@ TEST(FoxgloveProtocol, ReadsWhatViewersAsk) {
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->unsubscribed, (std::vector<std::uint32_t>{4, 9}));
   const auto arm = parse_foxglove_request(R"({"op":"panto.arm","armed":true,"token":"abc"})");
-  ASSERT_TRUE(arm);
-  EXPECT_EQ(arm->arm, true);
+  using enum live::Wish::Kind;
+  ASSERT_TRUE(arm && arm->wish);
+  EXPECT_EQ(arm->wish->kind, Arm);
   EXPECT_EQ(arm->token.value_or(""), "abc");
   const auto disarm = parse_foxglove_request(R"({"op":"panto.arm","armed":false})");
-  ASSERT_TRUE(disarm) << "which needs no token";
-  EXPECT_EQ(disarm->arm, false);
+  ASSERT_TRUE(disarm && disarm->wish) << "which needs no token";
+  EXPECT_EQ(disarm->wish->kind, Disarm);
+  const auto align = parse_foxglove_request(R"({"op":"panto.align","token":"abc"})");
+  ASSERT_TRUE(align && align->wish);
+  EXPECT_EQ(align->wish->kind, Align);
+  const auto mark = parse_foxglove_request(R"({"op":"panto.mark","text":"knee","token":"abc"})");
+  ASSERT_TRUE(mark && mark->wish);
+  EXPECT_EQ(mark->wish->text, "knee");
   const auto token = parse_foxglove_request(R"({"op":"panto.token","token":"abc"})");
-  ASSERT_TRUE(token && !token->arm);
+  ASSERT_TRUE(token && !token->wish);
   EXPECT_EQ(token->token.value_or(""), "abc");
   const auto other = parse_foxglove_request(R"({"op":"subscribeConnectionGraph"})");
   ASSERT_TRUE(other) << "what this server does not offer is no fault";
-  EXPECT_TRUE(other->subscribed.empty() && other->unsubscribed.empty() && !other->arm);
+  EXPECT_TRUE(other->subscribed.empty() && other->unsubscribed.empty() && !other->wish);
 }
 
 TEST(FoxgloveProtocol, RefusesWhatIsNoRequest) {
@@ -73,8 +80,8 @@ TEST(FoxgloveProtocol, RefusesWhatIsNoRequest) {
         R"({"op":"subscribe","subscriptions":[{"id":4294967296,"channelId":0}]})",
         R"({"op":"subscribe","subscriptions":[{"id":1.5,"channelId":0}]})",
         R"({"op":"unsubscribe","subscriptionIds":["1"]})", R"({"op":"panto.arm","armed":1,"token":"a"})",
-        R"({"op":"panto.arm","armed":true})", R"({"op":"panto.token"})",
-        "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
+        R"({"op":"panto.arm","armed":true})", R"({"op":"panto.align"})", R"({"op":"panto.mark","text":"x"})",
+        R"({"op":"panto.token"})", "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
     EXPECT_FALSE(parse_foxglove_request(text)) << text;
 }
 

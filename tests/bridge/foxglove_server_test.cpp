@@ -115,6 +115,9 @@ TEST(FoxgloveServer, ArmsForThePageThatKnowsTheTokenAloneAndDisarmsForEverybody)
     other.say(R"({"op":"panto.arm","armed":true,"token":")" + std::string(token) + "\"}");
     EXPECT_EQ(Json::parse(other.hear())["op"], "status");
     EXPECT_EQ(served.armed, -1);
+    other.say(R"({"op":"panto.align","token":")" + std::string(token) + "\"}");
+    EXPECT_EQ(Json::parse(other.hear())["op"], "status");
+    EXPECT_EQ(served.others, 0) << "nor re-aligns who does not know it";
     other.say(R"({"op":"panto.arm","armed":false})");
     EXPECT_TRUE(soon([&] { return served.armed == 0; }));
   }

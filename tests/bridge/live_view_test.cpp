@@ -41,9 +41,8 @@ class Viewer {
     }
     stream_.write(asio::buffer(Json{{"op", "subscribe"}, {"subscriptions", all}}.dump()));
   }
-  void arm(bool on, const std::string& token) {
-    stream_.write(asio::buffer(Json{{"op", "panto.arm"}, {"armed", on}, {"token", token}}.dump()));
-  }
+  void say(const Json& request) { stream_.write(asio::buffer(request.dump())); }
+  void arm(bool on, const std::string& token) { say({{"op", "panto.arm"}, {"armed", on}, {"token", token}}); }
   // reads until a message of the topic came
   const Json& next(const std::string& topic) {
     for (;;) {
@@ -164,15 +163,23 @@ TEST(LiveView, PassesOnWhatThePageWishesOnce) {
   view.begin(model, {"walk", "page", "", {}, true});
   const std::string address = view.address(), token = address.substr(address.find('#') + 1);
   EXPECT_EQ(token.size(), 32u) << "128 bits";
-  EXPECT_FALSE(view.wish());
+  EXPECT_TRUE(view.wishes().empty());
   Viewer viewer(address);
   viewer.arm(true, token);
+  viewer.say({{"op", "panto.mark"}, {"text", "knee"}, {"token", token}});
+  viewer.say({{"op", "panto.align"}, {"token", token}});
   view.show(live::StreamState::Good, {}, false);
-  std::optional<bool> wish;
-  for (int i = 0; i < 500 && !(wish = view.wish()); ++i)
+  std::vector<live::Wish> wishes;
+  for (int i = 0; i < 500 && wishes.size() < 3; ++i) {
+    for (const live::Wish& wish : view.wishes()) wishes.push_back(wish);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(wish, true);
-  EXPECT_FALSE(view.wish());
+  }
+  ASSERT_EQ(wishes.size(), 3u) << "in the order of asking";
+  EXPECT_EQ(wishes[0].kind, live::Wish::Kind::Arm);
+  EXPECT_EQ(wishes[1].kind, live::Wish::Kind::Mark);
+  EXPECT_EQ(wishes[1].text, "knee");
+  EXPECT_EQ(wishes[2].kind, live::Wish::Kind::Align);
+  EXPECT_TRUE(view.wishes().empty());
 }
 
 TEST(LiveView, WithoutRobotsCannotBeArmed) {
@@ -184,7 +191,7 @@ TEST(LiveView, WithoutRobotsCannotBeArmed) {
   viewer.arm(true, address.substr(address.find('#') + 1));
   view.show(live::StreamState::Good, {}, std::nullopt);
   EXPECT_FALSE(viewer.next("/health").contains("armed"));
-  EXPECT_FALSE(view.wish());
+  EXPECT_TRUE(view.wishes().empty());
 }
 
 TEST(LiveView, KeepsViewersThatComeBeforeTheRun) {

@@ -82,10 +82,10 @@ TEST(SonicOutput, SendsFiftyFramesForASecondOfAHundredStates) {
 
 TEST(SonicOutput, SendsNothingWhileItIsDisarmedOrTheFrameIsInvalid) {
   Played run;
-  run.arming.line("");
+  run.arming.set(false);
   run.play(100);
   EXPECT_EQ(run.output.sent(), 0);
-  run.arming.line("a");
+  run.arming.set(true);
   run.frame.valid = false;
   run.play(100);
   EXPECT_EQ(run.output.sent(), 0);
@@ -102,9 +102,9 @@ TEST(SonicOutput, CountsFramesWithoutAHoleAcrossAGapOrADisarming) {
   run.frame.state.t += 2'000'000'000;  // the stream was lost
   run.play(1);
   EXPECT_EQ(next(), last + 1);
-  run.arming.line("");
+  run.arming.set(false);
   run.play(200);
-  run.arming.line("a");
+  run.arming.set(true);
   run.play(1);
   EXPECT_EQ(next(), last + 2);
   run.frame.state.t -= 1'000'000'000;  // the sender began again

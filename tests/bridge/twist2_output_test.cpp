@@ -122,7 +122,7 @@ TEST(Twist2Output, BringsTheRobotToRestWhereverTheMotionEnds) {
   const std::string rest = "[0, 0, 0, 0, 0, 0, 0, 0, 0]";
   const auto lost = [](Played& run) { run.output.wait(true); };
   const auto disarmed = [](Played& run) {
-    run.arming.line("");
+    run.arming.set(false);
     run.output.wait(false);
   };
   const auto invalid = [](Played& run) {
@@ -144,7 +144,7 @@ TEST(Twist2Output, BringsTheRobotToRestWhereverTheMotionEnds) {
 
 TEST(Twist2Output, WritesNothingBeforeItIsArmed) {
   Played run;
-  run.arming.line("");
+  run.arming.set(false);
   run.play(100);
   run.output.wait(true);
   EXPECT_EQ(run.server.heard(), "");

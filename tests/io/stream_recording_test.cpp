@@ -60,6 +60,21 @@ class AStreamRecording : public ::testing::Test {
   const StreamRecordingInfo info{"mvn", "mvn://:9763", 1'790'000'000'000'000'000, {{"robot", "g1"}}};
 };
 
+TEST_F(AStreamRecording, KeepsMarksAndWhereTheRunWasRealigned) {
+  StreamRecorder recorder(path, info);
+  const std::string datagram = "MXTP02";
+  recorder.datagram(std::as_bytes(std::span(datagram)), 0, 1'000'000'000);
+  recorder.aligned(41, 1'500'000'000);
+  recorder.mark("mark 1: left knee", 2'250'000'000);
+  recorder.mark("mark 2", 3'000'000'000);
+  recorder.close();
+  const StreamRecording read = read_stream_recording(bytes_of(path), "take.mcap");
+  EXPECT_EQ(read.aligned, std::vector<Time>{41});
+  ASSERT_EQ(read.marks.size(), 2U);
+  EXPECT_EQ(read.marks[0].date, info.begun + 2'250'000'000);
+  EXPECT_EQ(marks_of(read), (std::vector<std::string>{"at 1.25 s: mark 1: left knee", "at 2.00 s: mark 2"}));
+}
+
 TEST_F(AStreamRecording, GivesBackWhatCameAndWhatBecameOfItToTheBit) {
   StreamRecorder recorder(path, info);
   recorder.follow(model());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "panto/live/wish.hpp"
+
 namespace panto::live {
 namespace {
 
@@ -12,19 +14,14 @@ TEST(Arming, IsOffUntilSomebodySaysSo) {
   EXPECT_TRUE(Arming(true).armed());
 }
 
-TEST(Arming, GoesOnByAWordAndOffByAnyOther) {
-  Arming arming;
-  for (const char* word : {"a", "arm", "  arm \r"}) {
-    arming.line(word);
-    EXPECT_TRUE(arming.armed()) << word;
-    arming.line("");
-    EXPECT_FALSE(arming.armed()) << "Enter alone";
-  }
-  for (const char* word : {"stop", "armed", "A", "no", " ", "d"}) {
-    arming.line("a");
-    arming.line(word);
-    EXPECT_FALSE(arming.armed()) << word;
-  }
+TEST(Arming, GoesOnByAWordAndOffByAnyOtherThatIsNoOtherWish) {
+  using enum Wish::Kind;
+  for (const char* word : {"a", "arm", "  arm \r"}) EXPECT_EQ(parse_wish(word).kind, Arm) << word;
+  for (const char* word : {"", "stop", "armed", "A", "no", " ", "d", "arm it", "r it"})
+    EXPECT_EQ(parse_wish(word).kind, Disarm) << "'" << word << "'";
+  for (const char* word : {"r", "realign\r"}) EXPECT_EQ(parse_wish(word).kind, Align) << word;
+  EXPECT_EQ(parse_wish("m").kind, Mark);
+  EXPECT_EQ(parse_wish(" mark  left knee \r").text, "left knee");
 }
 
 TEST(Arming, GoesOffOnceTheStreamIsLostForTwoSecondsAndStaysOff) {

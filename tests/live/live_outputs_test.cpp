@@ -38,7 +38,7 @@ TEST(RobotOutput, LeavesTheRobotWhereItIsUntilItIsArmed) {
   EXPECT_GT(link.output.sent(), 90) << "references go out, as invalid ones";
   EXPECT_EQ(link.robot.step(link.now).s.cwiseAbs().maxCoeff(), 0.0);
   EXPECT_NE(link.robot.mode(), FollowMode::Following);
-  link.arming.line("a");
+  link.arming.set(true);
   link.run(100);
   EXPECT_EQ(link.robot.mode(), FollowMode::Following);
   EXPECT_NEAR(link.robot.step(link.now).s.minCoeff(), 0.5, 0.02) << "0.5 rad at 4 rad/s takes 0.2 s";
@@ -46,12 +46,12 @@ TEST(RobotOutput, LeavesTheRobotWhereItIsUntilItIsArmed) {
 
 TEST(RobotOutput, StopsTheRobotWithinAQuarterSecondOfDisarming) {
   Link link;
-  link.arming.line("a");
+  link.arming.set(true);
   link.run(10);
   const double going = link.robot.step(link.now).s[0];
   ASSERT_GT(going, 0.05);
   ASSERT_LT(going, 0.45);
-  link.arming.line("");
+  link.arming.set(false);
   link.run(25);
   const double held = link.robot.step(link.now).s[0];
   link.run(50);
@@ -61,7 +61,7 @@ TEST(RobotOutput, StopsTheRobotWithinAQuarterSecondOfDisarming) {
 
 TEST(RobotOutput, LeavesOutWhatWaitedForTheEndOfTheRun) {
   Link link;
-  link.arming.line("a");
+  link.arming.set(true);
   link.run(20);
   const auto sent = link.output.sent();
   link.frame.arrival = 0;

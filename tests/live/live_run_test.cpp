@@ -111,7 +111,8 @@ TEST(LiveRun, SolvesAndWritesWhatArrives) {
   run.stop();
   const LiveFigures figures = run.figures();
   const std::vector<int> numbers = kept.numbers();
-  EXPECT_EQ(std::ssize(numbers), 100 - figures.overtaken) << "what no newer one has overtaken";
+  EXPECT_EQ(std::ssize(numbers), 100 - figures.overtaken - figures.passed)
+      << "what no newer one has overtaken";
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   EXPECT_EQ(numbers.back(), 100) << "the newest always comes";
   EXPECT_NEAR(figures.rate_hz, 100.0, 1e-6);
@@ -139,7 +140,7 @@ TEST(LiveRun, LetsASlowOutputHaveTheNewestAndTheOthersAll) {
   EXPECT_TRUE(eventually([&] { return slow.last == 100; }));
   run.stop();
   EXPECT_LT(slow.written, 30) << "0.2 s of samples, 50 ms each";
-  EXPECT_EQ(std::ssize(kept.numbers()), 100 - run.figures().overtaken);
+  EXPECT_EQ(std::ssize(kept.numbers()), 100 - run.figures().overtaken - run.figures().passed);
   EXPECT_EQ(run.figures().unwritten, std::ssize(kept.numbers()) - slow.written);
 }
 
@@ -265,7 +266,31 @@ TEST(LiveRun, CountsWhatIsDamagedAndUnusableAndGoesOn) {
   EXPECT_TRUE(eventually([&] { return run.figures().samples == 20; }));
   run.stop();
   EXPECT_EQ(run.figures().refused, 10);
-  EXPECT_EQ(run.figures().unused + std::ssize(kept.numbers()) + run.figures().overtaken, 20);
+  EXPECT_EQ(
+      run.figures().unused + std::ssize(kept.numbers()) + run.figures().overtaken + run.figures().passed, 20);
+}
+
+TEST(LiveRun, RealignsWithTheNextSampleAndSaysWithWhich) {
+  Stream stream;
+  std::atomic<int> turned{0};
+  std::vector<Time> aligned, solved;
+  LiveFollower<SegmentSample> turning = follower();
+  turning.align = [&] { ++turned; };
+  LiveRun<SegmentSample> run(stream.input, turning, {},
+                             {[&](Time t, Time /*now*/) { solved.push_back(t); },
+                              [&](Time t, Time /*now*/) { aligned.push_back(t); }});
+  EXPECT_TRUE(run.align());
+  EXPECT_TRUE(run.align()) << "asked twice before a sample came, it turns once";
+  stream.sender.send({datagram_of(1)}, 1'000'000);
+  EXPECT_TRUE(eventually([&] { return turned == 1 && run.figures().samples == 1; }));
+  stream.sender.send({datagram_of(2)}, 2'000'000);
+  EXPECT_TRUE(eventually([&] { return run.figures().samples == 2; }));
+  run.stop();
+  EXPECT_EQ(turned, 1);
+  EXPECT_EQ(aligned, std::vector{frame_time(1, 100.0)});
+  EXPECT_EQ(solved, (std::vector{frame_time(1, 100.0), frame_time(2, 100.0)}));
+  LiveRun<SegmentSample> fixed(stream.input, follower(), {});
+  EXPECT_FALSE(fixed.align()) << "this one has nothing to turn";
 }
 
 TEST(LiveRun, TellsOutputsWhenTheStreamIsLost) {
@@ -304,6 +329,28 @@ TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
   EXPECT_EQ(before.size(), 16U);
   EXPECT_EQ(before.back(), 18 * 5'000'000);
   EXPECT_NEAR(solved_rate(take), 15.0 / 0.18, 1e-9);
+}
+
+TEST(RecordedRun, RealignsWhereTheRunWas) {
+  StreamRecording take;
+  for (int k = 0; k < 10; ++k) {
+    const std::vector<std::byte> bytes = datagram_of(k);
+    take.datagrams.push_back({k, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+  }
+  take.aligned = {frame_time(3, 100.0), frame_time(7, 100.0)};
+  RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
+  ASSERT_TRUE(samples.next());
+  std::vector<int> written, turned_before;
+  LiveFollower<SegmentSample> turning = follower();
+  const auto step = turning.step;
+  turning.step = [&](const SegmentSample& sample, LiveFrame& frame) {
+    written.push_back(static_cast<int>(sample.segments[0].p_WS.x()));
+    return step(sample, frame);
+  };
+  turning.align = [&] { turned_before.push_back(static_cast<int>(written.size())); };
+  (void)run_recorded(take, samples, turning, {}, [](Time) {});
+  EXPECT_EQ(turned_before, (std::vector{3, 7})) << "before the sample of this number";
+  EXPECT_EQ(written.size(), 10U);
 }
 
 TEST(RecordedRun, TakesAllSamplesWhereTheRecordingDoesNotTellAndNoneOfNone) {

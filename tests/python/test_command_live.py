@@ -104,6 +104,37 @@ def test_a_robot_follows_and_its_recording_gives_the_same_bits_again(live, run, 
         assert np.array_equal(first["joint_position"], second["joint_position"])
 
 
+def test_somebody_marks_instants_and_turns_the_person_ahead_and_the_recording_gives_the_same_bits(live, panto, run, project, tmp_path):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"sonic://127.0.0.1:{free_port()}", "--out", "live.npz", "--record", "take.mcap")
+    suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "14"],
+                            stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(4.0)
+        one.type("m left knee")
+        one.type("r")
+        time.sleep(1.0)
+        one.type("mark")
+        time.sleep(7.0)
+    finally:
+        suit.kill()
+        suit.wait()
+    code, _, err = one.end()
+    assert code == GOOD, err
+    assert "mark 1: left knee\n" in err and "mark 2\n" in err and "re-aligned: the person now looks ahead, at the origin" in err
+    assert "armed: robots follow" not in err, "neither arms"
+    with np.load(tmp_path / "live.npz") as motion:
+        ahead = motion["base_position"][:, 0]
+    # the walk goes to and fro from x = 0 on; from a new origin in its middle it comes back to less than that
+    assert ahead[:120].min() > -0.05 and ahead.min() < -0.3
+    assert np.abs(np.diff(ahead)).max() < 0.05, "led there, not thrown"
+    again = run("live", "--in", "take.mcap", "--robot", "g1", "--out", "again.npz")
+    assert again.returncode == GOOD, again.stderr
+    assert re.search(r"at \d\.\d\d s: mark 1: left knee", again.stderr) and re.search(r"at \d\.\d\d s: mark 2", again.stderr)
+    count, of = again.stderr.split("note: ")[-1].split(" recorded states")[0].split(" of ")
+    assert int(count) == int(of) > 100
+
+
 def relayed(sources, targets, seconds):
     """One sender of several characters, as MVN is: passes what comes at the ports `sources` to all `targets`."""
     ins = []
@@ -165,7 +196,7 @@ def test_foxglove_reads_the_recording(live, run, project, tmp_path):
         reader = make_reader(file, validate_crcs=True)
         summary = reader.get_summary()
         topics = {channel.topic for channel in summary.channels.values()}
-        assert topics == {"/input", "/solved", "/state", "/joint_states", "/tf"}
+        assert topics == {"/input", "/solved", "/aligned", "/marks", "/log", "/state", "/joint_states", "/tf"}
         messages = list(reader.iter_messages())
         assert len(messages) == summary.statistics.message_count
         joints = [json.loads(m.data) for _, channel, m in messages if channel.topic == "/joint_states"]

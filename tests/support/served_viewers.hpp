@@ -20,7 +20,14 @@ class ServedViewers {
                 {{{"/pose", "panto.Pose", "{}"}, bridge::Waiting::Newest},
                  {{"/scene", "panto.Scene", "{}"}, bridge::Waiting::Kept},
                  {{"/log", "panto.Log", "{}"}, bridge::Waiting::All}},
-                "secret", [this](bool arm) { armed = arm ? 1 : 0; }),
+                "secret",
+                [this](const live::Wish& wish) {
+                  using enum live::Wish::Kind;
+                  if (wish.kind == Arm || wish.kind == Disarm)
+                    armed = wish.kind == Arm ? 1 : 0;
+                  else
+                    ++others;
+                }),
         thread_([this] {
           pages_.serve([](const live::WebRequest&) { return std::optional<live::WebPage>(); },
                        [this] { return stop_.load(); },
@@ -38,6 +45,7 @@ class ServedViewers {
   bridge::FoxgloveServer* operator->() noexcept { return &server_; }
   [[nodiscard]] std::uint16_t port() const { return pages_.port(); }
   std::atomic<int> armed = -1;
+  std::atomic<int> others = 0;  // wishes besides arming
 
  private:
   bridge::FoxgloveServer server_;

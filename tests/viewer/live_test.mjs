@@ -75,6 +75,35 @@ for (const [width, height, theme] of [[390, 844, "light"], [820, 1180, "dark"], 
   });
 }
 
+test("the page that has the token marks instants and turns the person ahead; another cannot", PATIENCE, async () => {
+  await running(G1, async (address, run) => {
+    await opened(address, async (page, complaints) => {
+      await page.waitForTimeout(1500);
+      const place = () => page.evaluate(() => Array.from(window.pantoLive.run.timeline.p_WB.values.slice(0, 2)));
+      await page.getByRole("button", { name: "Mark" }).click();
+      await page.locator(".log li").filter({ hasText: /mark 1$/ }).waitFor();
+      const before = await place();
+      assert.ok(Math.hypot(...before) > 0.3, `the walk has left the origin: ${before}`);
+      await page.getByRole("button", { name: "Re-align the person" }).click();
+      await page.locator(".log li").filter({ hasText: /re-aligned/ }).waitFor();
+      // the walk begins again and again at x = 0: from a new origin, farther on, it comes back to less than that
+      await page.waitForFunction(() => window.pantoLive.run.timeline.p_WB.values[0] < -0.2);
+      await page.getByRole("button", { name: "Mark" }).click();
+      await page.locator(".log li").filter({ hasText: /mark 2$/ }).waitFor();
+      if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, "live_tools.png") });
+      assert.deepEqual(complaints, []);
+    });
+    assert.match(run.said(), /mark 1\n[^]*re-aligned[^]*mark 2\n/, "the console tells it, too");
+    await opened(address.replace(/#.*/, ""), async (page) => {
+      await headline(page, /^Live$/);
+      assert.equal(await page.getByRole("button", { name: /mark|re-align/i }).count(), 0);
+      await page.evaluate(() => window.pantoLive.say({ op: "panto.mark", token: "0123456789abcdef0123456789abcdef" }));
+      await page.waitForTimeout(500);
+    });
+    assert.doesNotMatch(run.said(), /mark 3/);
+  });
+});
+
 test("robots are armed and disarmed from the page that has the token, and from no other", PATIENCE, async (context) => {
   const robot = dgram.createSocket("udp4").bind(0, "127.0.0.1"); // takes what comes
   context.after(() => robot.close());

@@ -193,17 +193,26 @@ class Board {
   private readonly figures = element("dl", {});
   private readonly button = element("button", { type: "button", class: "arm" });
   private readonly hint = element("p", { class: "hint" });
+  private readonly realign = element("button", { type: "button", title: "From now on the person looks ahead, at the origin: after a drift, or when the room was re-centred" }, "Re-align the person");
+  private readonly mark = element("button", { type: "button", title: "Keep this instant in the log and the recording" }, "Mark");
+  private readonly tools = element("div", { class: "tools" }, this.realign, this.mark);
   private readonly lines = element("ol", { class: "log" });
   private readonly card = element("div", { class: "card" }, this.figures);
   private armed: boolean | null = null;
 
-  constructor(private readonly ask: (armed: boolean) => void) {
-    byId("verdict").append(this.headline, this.button, this.hint, this.card, this.lines);
+  constructor(private readonly ask: (armed: boolean) => void, wish: (op: "panto.align" | "panto.mark") => void) {
+    byId("verdict").append(this.headline, this.button, this.hint, this.tools, this.card, this.lines);
     byId("verdict").setAttribute("aria-label", "How the run goes");
     this.button.addEventListener("click", () => {
       this.ask(this.armed !== true);
       this.button.blur();  // a key pressed next is not meant for it
     });
+    for (const [button, op] of [[this.realign, "panto.align"], [this.mark, "panto.mark"]] as const) {
+      button.addEventListener("click", () => {
+        wish(op);
+        button.blur();
+      });
+    }
     this.show(null, { connected: false, mayArm: false });
   }
 
@@ -227,6 +236,7 @@ class Board {
     const unarmed = held ?? "To arm them here, open the whole address that Panto printed for this run; or type a and Enter there.";
     const hint = this.armed === null ? "" : this.armed ? (still ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : `Robots hold. ${unarmed}`;
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
+    this.tools.hidden = !connected || !valid;
     this.card.hidden = health === null;
     if (health) this.list(health);
   }
@@ -311,7 +321,7 @@ export function startLive(run: Run, { another, held }: LiveOptions = { another: 
       shown.refresh();
     });
   };
-  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }));
+  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }), (op) => feed.say({ op, token }));
   const heard = (topic: Topic, message: { joints: never; transforms: never } & LogLine): void => {
     if (topic === "/joint_states") frame.takeJoints(message.joints);
     else if (topic === "/person") frame.takePerson(message.transforms);

@@ -6,6 +6,7 @@
 #include "panto/api/live_retargeter.hpp"
 #include "panto/api/live_sensors.hpp"
 #include "panto/sample/human_pose.hpp"
+#include "panto/sample/realignment.hpp"
 #include "panto/sample/time_bound.hpp"
 #include "panto/tracking/imu_preparation.hpp"
 
@@ -46,35 +47,49 @@ struct Bounded {
   bool begun = false;
 };
 
+// What lets a follower of samples be re-aligned; empty for samples without a pelvis.
+std::function<void()> aligner(const std::shared_ptr<Realignment>& realignment) {
+  if (!realignment->able()) return {};
+  return [realignment] { realignment->ask(); };
+}
+
 // A model that wears sensors, and what a frame shows of it.
 struct Worn {
   Worn(const Model& model, const SensorSetup& sensors, const std::vector<std::string>& names,
        const SubjectDimensions& person)
-      : tracker(model, sensors, names, person) {
+      : tracker(model, sensors, names, person), own(tracker.start_state()) {
     if (is_human(tracker.model())) pose = std::make_unique<HumanPose>(tracker.model());
   }
+  // the filter goes on from its own state, whatever is made of it
   StepStatus step(const ImuSample& sample, State& state, SegmentSample& person) {
-    const StepStatus status = tracker.step(sample, state);
-    if (!advanced(status) || !pose) return status;
+    const StepStatus status = tracker.step(sample, own);
+    if (!advanced(status)) return status;
+    state = own;
+    const bool turned = realignment.apply(state);
+    if (!pose) return status;
     pose->read(state, person);
-    person.cut = tracker.last_report().clock_gap;
+    person.cut = tracker.last_report().clock_gap || turned;
     return status;
   }
 
   LiveSensors tracker;
+  State own;
+  Realignment realignment;
   std::unique_ptr<HumanPose> pose;
 };
 
 }  // namespace
 
 LiveFollower<SegmentSample> live_passage(const std::vector<std::string>& segments) {
-  return {[](const SegmentSample& sample, LiveFrame& frame) {
-            frame.person = sample;
+  const auto realignment = std::make_shared<Realignment>(segments);
+  return {[realignment](const SegmentSample& sample, LiveFrame& frame) {
+            frame.person = realignment->apply(sample);
             frame.valid = true;
             return LiveStep{true, true, false};
           },
           [](LiveFrame&) { return false; },
-          {{}, sized_person(segments.size())}};
+          {{}, sized_person(segments.size())},
+          aligner(realignment)};
 }
 
 LiveFollower<SegmentSample> live_human(const Model& human, const std::vector<std::string>& segments,
@@ -88,44 +103,51 @@ LiveFollower<SegmentSample> live_human(const Model& human, const std::vector<std
     Bounded bounded;
   };
   const auto all = std::make_shared<Following>(human, segments, options);
-  return {[all](const SegmentSample& sample, LiveFrame& frame) {
+  const auto realignment = std::make_shared<Realignment>(segments);
+  return {[all, realignment](const SegmentSample& sample, LiveFrame& frame) {
             const SegmentSample* const taken = all->bounded.take(sample, frame.arrival);
             if (taken == nullptr) return LiveStep{true, false, false};
-            const StepStatus status = all->tracker->step(*taken, frame.state);
+            const StepStatus status = all->tracker->step(realignment->apply(*taken), frame.state);
             if (advanced(status)) all->pose.read(frame.state, frame.person);
             return step_of(status, all->tracker->last_report(), frame);
           },
           [](LiveFrame&) { return false; },
-          {rest_state(all->model), sized_person(kHumanSegmentCount)}};
+          {rest_state(all->model), sized_person(kHumanSegmentCount)},
+          aligner(realignment)};
 }
 
 LiveFollower<SegmentSample> live_robot(const Robot& robot, const std::vector<std::string>& segments,
                                        const SubjectDimensions& person, const RetargetOptions& options) {
   const auto retargeter = std::make_shared<LiveRetargeter>(robot, segments, person, options);
   const auto bounded = std::make_shared<Bounded>(segments.size());
-  return {[retargeter, bounded](const SegmentSample& sample, LiveFrame& frame) {
+  const auto realignment = std::make_shared<Realignment>(segments);
+  return {[retargeter, bounded, realignment](const SegmentSample& sample, LiveFrame& frame) {
             const SegmentSample* const taken = bounded->take(sample, frame.arrival);
             if (taken == nullptr) return LiveStep{true, false, false};
-            frame.person = *taken;
+            frame.person = realignment->apply(*taken);
             const std::size_t waiting = retargeter->pending();
-            const StepStatus status = retargeter->step(*taken, frame.state);
+            const StepStatus status = retargeter->step(frame.person, frame.state);
             LiveStep step = step_of(status, retargeter->last_report(), frame);
             step.used = step.used || retargeter->pending() > waiting;  // its state comes later
             return step;
           },
           [retargeter](LiveFrame& frame) { return advanced(retargeter->drain(frame.state)); },
-          {retargeter->rest_state(), sized_person(segments.size())}};
+          {retargeter->rest_state(), sized_person(segments.size())},
+          aligner(realignment)};
 }
 
 LiveFollower<ImuSample> live_sensors(const Model& model, const SensorSetup& sensors,
                                      const std::vector<std::string>& names, const SubjectDimensions& person) {
   const auto worn = std::make_shared<Worn>(model, sensors, names, person);
+  std::function<void()> align;
+  if (worn->tracker.model().base() == BaseKind::Floating) align = [worn] { worn->realignment.ask(); };
   return {[worn](const ImuSample& sample, LiveFrame& frame) {
             const StepStatus status = worn->step(sample, frame.state, frame.person);
             return step_of(status, worn->tracker.last_report(), frame);
           },
           [](LiveFrame&) { return false; },
-          {worn->tracker.start_state(), sized_person(worn->pose ? kHumanSegmentCount : 0)}};
+          {worn->own, sized_person(worn->pose ? kHumanSegmentCount : 0)},
+          align};
 }
 
 LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup& sensors,
@@ -140,7 +162,7 @@ LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup&
             const StepStatus status = worn->step(sample, *state, *body);
             return advanced(status) ? follower.step(*body, frame) : LiveStep{};
           },
-          follower.drain, follower.sized};
+          follower.drain, follower.sized, follower.align};
 }
 
 }  // namespace panto

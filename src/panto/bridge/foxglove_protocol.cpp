@@ -53,20 +53,35 @@ bool read_unsubscribe(const Json& json, FoxgloveRequest& request) {
   return true;
 }
 
-// the live page's own requests: disarming needs no token
-bool read_arm(const Json& json, FoxgloveRequest& request) {
-  const auto armed = json.find("armed"), token = json.find("token");
-  if (armed == json.end() || !armed->is_boolean()) return false;
-  request.arm = armed->get<bool>();
-  if (token != json.end() && token->is_string()) request.token = token->get<std::string>();
-  return !*request.arm || request.token;
-}
+// the live page's own requests
 
 bool read_token(const Json& json, FoxgloveRequest& request) {
   const auto token = json.find("token");
   if (token == json.end() || !token->is_string()) return false;
   request.token = token->get<std::string>();
   return true;
+}
+
+// disarming needs no token
+bool read_arm(const Json& json, FoxgloveRequest& request) {
+  const auto armed = json.find("armed");
+  if (armed == json.end() || !armed->is_boolean()) return false;
+  const bool arms = armed->get<bool>();
+  request.wish = live::Wish{arms ? live::Wish::Kind::Arm : live::Wish::Kind::Disarm};
+  return read_token(json, request) || !arms;
+}
+
+bool read_align(const Json& json, FoxgloveRequest& request) {
+  request.wish = live::Wish{live::Wish::Kind::Align};
+  return read_token(json, request);
+}
+
+bool read_mark(const Json& json, FoxgloveRequest& request) {
+  const auto text = json.find("text");
+  request.wish = live::Wish{live::Wish::Kind::Mark};
+  if (text != json.end() && text->is_string())
+    request.wish->text = text->get_ref<const std::string&>().substr(0, live::Wish::kLongest);
+  return read_token(json, request);
 }
 
 }  // namespace
@@ -135,6 +150,8 @@ std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text) {
   const bool read = word == "subscribe"     ? read_subscribe(json, request)
                     : word == "unsubscribe" ? read_unsubscribe(json, request)
                     : word == "panto.arm"   ? read_arm(json, request)
+                    : word == "panto.align" ? read_align(json, request)
+                    : word == "panto.mark"  ? read_mark(json, request)
                     : word == "panto.token" ? read_token(json, request)
                                             : true;
   return read ? std::optional(request) : std::nullopt;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/live/wish.hpp"
 
 namespace panto::bridge {
 
@@ -40,8 +41,8 @@ struct FoxgloveRequest {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> subscribed;  ///< subscription and channel
   std::vector<std::uint32_t> unsubscribed;                          ///< subscriptions
   // of the live page alone
-  std::optional<bool> arm;           ///< to arm, or to disarm
-  std::optional<std::string> token;  ///< permits arming; without `arm` the page asks whether it is valid
+  std::optional<live::Wish> wish;    ///< needs the token, unless it is to disarm
+  std::optional<std::string> token;  ///< without `wish` the page asks whether it is valid
 };
 
 /// Parses a viewer's request. Returns nothing if the text is not a request.

@@ -29,7 +29,7 @@ struct Channels {
   std::atomic<std::int64_t> replaced{0};
   std::atomic<int> viewers{0};
   std::string name, session, token;
-  std::function<void(bool)> arm;
+  std::function<void(const live::Wish&)> wished;
 
   [[nodiscard]] std::vector<FoxgloveChannel> told() const {
     std::vector<FoxgloveChannel> channels;
@@ -102,14 +102,14 @@ class Viewer final : public WebSocketPeer {
       });
     for (const auto& [subscription, channel] : added)
       for (const Message& message : channels_->kept[channel]) send_to(subscription, channel, message);
-    if (!request.arm && !request.token) return;
+    if (!request.wish && !request.token) return;
     const bool valid = request.token && same_secret(*request.token, channels_->token);
-    if (!request.arm)
+    if (!request.wish)
       say(token_text(valid));
-    else if (*request.arm && !valid)
-      problems.emplace_back("this page may not arm: open the address that Panto printed");
-    else if (channels_->arm)
-      channels_->arm(*request.arm);
+    else if (!valid && request.wish->kind != live::Wish::Kind::Disarm)
+      problems.emplace_back("this page may look and disarm only: open the address that Panto printed");
+    else if (channels_->wished)
+      channels_->wished(*request.wish);
   }
 
   // adds `by` to the count of each channel, once per subscription
@@ -176,13 +176,13 @@ struct FoxgloveServer::Impl {
 };
 
 FoxgloveServer::FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
-                               std::function<void(bool)> arm)
+                               std::function<void(const live::Wish&)> wished)
     : impl_(std::make_unique<Impl>()) {
   Channels& all = impl_->channels;
   all.name = std::move(name);
   all.session = new_session();
   all.token = std::move(token);
-  all.arm = std::move(arm);
+  all.wished = std::move(wished);
   all.kept.resize(channels.size());
   all.wanted = std::make_unique<std::atomic<int>[]>(channels.size());
   all.all = std::move(channels);

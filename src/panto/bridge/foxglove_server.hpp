@@ -32,9 +32,9 @@ class FoxgloveServer {
  public:
   static constexpr std::size_t kMostViewers = 16;
 
-  /// `token`: what a page must say to arm, not to disarm; `arm`: gets its wish, on the server's thread.
+  /// `token`: what a page must say for any wish but to disarm; `wished`: gets them, on the server's thread.
   FoxgloveServer(std::string name, std::vector<ServedChannel> channels, std::string token,
-                 std::function<void(bool)> arm);
+                 std::function<void(const live::Wish&)> wished);
   /// Tells every viewer that the server stops.
   ~FoxgloveServer();
   FoxgloveServer(const FoxgloveServer&) = delete;

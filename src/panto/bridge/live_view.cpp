@@ -19,6 +19,7 @@ namespace {
 
 constexpr Time kShowEvery = 16'000'000;  // [ns]
 constexpr Time kJump = 1'000'000'000;    // [ns] by which a sender's clock has been set
+constexpr std::size_t kMostWishes = 16;  // between two looks at them
 constexpr Time kFollows = 200;           // part of the time that passes by which its pace is followed at most
 
 enum Channel : std::uint32_t { Scene, Joints, Transforms, Person, Health, Log };
@@ -66,8 +67,9 @@ std::string health_text(live::StreamState stream, double silent, const LiveFigur
 }  // namespace
 
 struct LiveView::Shown {
-  Shown(const Model& of, ViewedRun viewed, const std::string& token, const std::function<void(bool)>& arm)
-      : model(&of), kinematics(of), run(std::move(viewed)), viewers(run.name, channels(), token, arm) {}
+  Shown(const Model& of, ViewedRun viewed, const std::string& token,
+        const std::function<void(const live::Wish&)>& wished)
+      : model(&of), kinematics(of), run(std::move(viewed)), viewers(run.name, channels(), token, wished) {}
   const Model* model;
   Kinematics kinematics;
   ViewedRun run;
@@ -99,9 +101,12 @@ std::string LiveView::address() const {
 
 void LiveView::begin(const Model& model, ViewedRun run) {
   const bool robots = run.robots;
-  run_ = std::make_unique<Shown>(model, std::move(run), token_, [this, robots](bool arm) {
+  run_ = std::make_unique<Shown>(model, std::move(run), token_, [this, robots](const live::Wish& wish) {
+    using enum live::Wish::Kind;
+    if (!robots && (wish.kind == Arm || wish.kind == Disarm)) return;
     const std::lock_guard lock(mutex_);
-    if (robots) wish_ = arm;
+    if (wishes_.size() >= kMostWishes) wishes_.erase(wishes_.begin());  // the newest count
+    wishes_.push_back(wish);
   });
   const Time date = since_1970_ + live::monotonic_now();
   run_->viewers.publish(Scene, date, io::model_scene_text(model, date));
@@ -203,9 +208,13 @@ std::string LiveView::failed() {
   return problem_;
 }
 
-std::optional<bool> LiveView::wish() {
+void LiveView::say(const std::string& line) {
+  note(io::LogLevel::Info, line, since_1970_ + live::monotonic_now());
+}
+
+std::vector<live::Wish> LiveView::wishes() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(wish_, std::nullopt);
+  return std::exchange(wishes_, {});
 }
 
 }  // namespace panto::bridge

@@ -16,6 +16,7 @@
 #include "panto/live/live_run.hpp"
 #include "panto/live/stream_watch.hpp"
 #include "panto/live/web_server.hpp"
+#include "panto/live/wish.hpp"
 #include "panto/tracking/live_figures.hpp"
 
 namespace panto::bridge {
@@ -64,8 +65,10 @@ class LiveView final : public live::LiveOutput {
   [[nodiscard]] std::int64_t missed() const noexcept { return missed_; }
   /// Returns why the page server stopped, or an empty string while it runs.
   [[nodiscard]] std::string failed();
-  /// Returns the newest request of a page since the last call: true to arm, false to disarm.
-  [[nodiscard]] std::optional<bool> wish();
+  /// Adds a line to the log that pages show.
+  void say(const std::string& line);
+  /// Returns what pages asked since the last call, in order; nothing about arming without robots.
+  [[nodiscard]] std::vector<live::Wish> wishes();
 
  private:
   struct Shown;
@@ -84,7 +87,7 @@ class LiveView final : public live::LiveOutput {
   Time shown_ = 0;
   std::atomic<std::int64_t> missed_{0};
   std::mutex mutex_;  // of the next three
-  std::optional<bool> wish_;
+  std::vector<live::Wish> wishes_;
   std::string problem_;
   std::vector<std::pair<int, std::string>> early_;  // sockets and bytes of viewers before the run
   std::optional<live::StreamState> stream_;

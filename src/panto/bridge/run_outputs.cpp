@@ -102,6 +102,12 @@ std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap_of(io::
   };
 }
 
+live::LiveEvents events_of(io::StreamRecorder* recorder) {
+  if (recorder == nullptr) return {};
+  return {[recorder](Time t, Time now) { recorder->solved(t, now); },
+          [recorder](Time t, Time now) { recorder->aligned(t, now); }};
+}
+
 RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
                        const live::Arming& arming, const std::string& urdf) {
   for (const std::string& output : outputs) {

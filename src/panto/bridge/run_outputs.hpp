@@ -39,6 +39,10 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
 [[nodiscard]] std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap_of(
     io::StreamRecorder& recorder);
 
+/// Returns what records which samples a run solves, and with which it is re-aligned. `recorder` must outlive
+/// it; null: none.
+[[nodiscard]] live::LiveEvents events_of(io::StreamRecorder* recorder);
+
 /// The outputs of a live run.
 class RunOutputs {
  public:

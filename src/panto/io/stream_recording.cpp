@@ -72,6 +72,9 @@ struct StreamRecorder::Impl {
     writer.add_metadata(kMetadata, words);
     input = writer.add_channel(0, "/input", "panto.datagram", {{"scheme", info.scheme}});
     steps = writer.add_channel(0, "/solved", "panto.stamp");
+    turns = writer.add_channel(0, "/aligned", "panto.aligned");
+    marks = writer.add_channel(0, "/marks", "panto.mark");
+    log = add_shown(kLogSchema, "/log");
   }
 
   void follow(const Model& followed) {
@@ -105,6 +108,10 @@ struct StreamRecorder::Impl {
     }
   }
 
+  void keep_stamp(std::uint16_t channel, Time t, Time now) noexcept {
+    keep(channel, now, std::string(reinterpret_cast<const char*>(&t), sizeof t));
+  }
+
   void write_pending() {
     std::vector<Kept> taken;
     {
@@ -122,7 +129,7 @@ struct StreamRecorder::Impl {
   Time begun;
   const Model* model = nullptr;
   std::optional<Kinematics> kinematics;
-  std::uint16_t input = 0, steps = 0, states = 0, joints = 0, transforms = 0;
+  std::uint16_t input = 0, steps = 0, turns = 0, marks = 0, log = 0, states = 0, joints = 0, transforms = 0;
   Time flushed = 0, shown = 0;
   bool begins = true;
   std::mutex mutex;  // of what follows
@@ -148,8 +155,17 @@ void StreamRecorder::datagram(std::span<const std::byte> bytes, std::uint64_t se
   }
 }
 
-void StreamRecorder::solved(Time t, Time now) noexcept {
-  impl_->keep(impl_->steps, now, std::string(reinterpret_cast<const char*>(&t), sizeof t));
+void StreamRecorder::solved(Time t, Time now) noexcept { impl_->keep_stamp(impl_->steps, t, now); }
+
+void StreamRecorder::aligned(Time t, Time now) noexcept { impl_->keep_stamp(impl_->turns, t, now); }
+
+void StreamRecorder::mark(const std::string& text, Time now) noexcept {
+  try {
+    impl_->keep(impl_->marks, now, text);
+    impl_->keep(impl_->log, now, log_text(LogLevel::Info, text, impl_->begun + now));
+  } catch (...) {
+    ++impl_->dropped;
+  }
 }
 
 void StreamRecorder::state(const State& state, Time now) noexcept {
@@ -216,6 +232,10 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
           datagram.bytes = message.substr(sizeof datagram.sender);
         } else if (channel.encoding == "panto.stamp" && message.size() == sizeof(Time)) {
           std::memcpy(&recording.solved.emplace_back(), message.data(), sizeof(Time));
+        } else if (channel.encoding == "panto.aligned" && message.size() == sizeof(Time)) {
+          std::memcpy(&recording.aligned.emplace_back(), message.data(), sizeof(Time));
+        } else if (channel.encoding == "panto.mark") {
+          recording.marks.push_back({date, std::string(message)});
         } else if (channel.encoding == "panto.state") {
           std::optional<State> state = state_of(message);
           if (!state || (!recording.states.empty() && recording.states[0].s.size() != state->s.size()))

@@ -31,6 +31,10 @@ class StreamRecorder {
   void datagram(std::span<const std::byte> bytes, std::uint64_t sender, Time now) noexcept;
   /// Keeps that the sample of stamp `t` [ns] was solved.
   void solved(Time t, Time now) noexcept;
+  /// Keeps that the run was re-aligned with the sample of stamp `t` [ns].
+  void aligned(Time t, Time now) noexcept;
+  /// Keeps a mark that somebody set, as text of a log that viewers show.
+  void mark(const std::string& text, Time now) noexcept;
   /// Keeps a State, to the bit; and for viewers, at most 60 times a second, its joints and link poses.
   void state(const State& state, Time now) noexcept;
   /// Writes to the disk what is older than a quarter of a second, at local time `now`.

@@ -2,7 +2,6 @@
 // Whether a live run may move robots. Safe by default: nothing moves until somebody says so.
 
 #include <atomic>
-#include <string_view>
 
 #include "panto/base/time.hpp"
 #include "panto/live/stream_watch.hpp"
@@ -19,8 +18,7 @@ class Arming {
   explicit Arming(bool armed = false) noexcept : armed_(armed) {}
 
   [[nodiscard]] bool armed() const noexcept { return armed_.load(std::memory_order_relaxed); }
-  /// Takes a line of the console: "a" or "arm" arms, every other line, an empty one too, disarms.
-  void line(std::string_view text) noexcept;
+  void set(bool armed) noexcept { armed_ = armed; }
   /// Call ten times a second or more, with a steady clock's time. Returns true when it disarms.
   bool watch(StreamState stream, Time now) noexcept;
 

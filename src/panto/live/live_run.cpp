@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kTick{10};
 constexpr Time kPause = 200'000'000;    // [ns] beyond a tick, in which this program did not run
 constexpr Time kExcused = 500'000'000;  // [ns] after it, in which samples that waited come at once
+constexpr Time kBegins = 50'000'000;    // [ns] the same at the start, for those that waited meanwhile
 constexpr std::size_t kBacklog = 2;     // samples that wait to be solved
 
 bool measured(const SegmentMotion& segment) {
@@ -33,10 +34,10 @@ LiveDelay delay_of(const Latencies& all) {
 
 template <typename Sample>
 LiveRun<Sample>::LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> follower,
-                         const std::vector<LiveOutput*>& outputs, std::function<void(Time, Time)> solved)
+                         const std::vector<LiveOutput*>& outputs, LiveEvents events)
     : input_(&input),
       follower_(std::move(follower)),
-      solved_(std::move(solved)),
+      events_(std::move(events)),
       arrived_(Arrived{input.decoder().sample(), 0}, kBacklog),
       before_(input.decoder().counts()),
       foreign_before_(input.foreign()),
@@ -83,7 +84,7 @@ LiveRun<Sample>::~LiveRun() {
 
 template <typename Sample>
 void LiveRun<Sample>::receive(Arrived& arrived) {
-  Time ran = monotonic_now(), excused = 0;
+  Time ran = monotonic_now(), excused = ran + kBegins;
   while (!stopping_) {
     const bool came = input_->next(static_cast<int>(kTick.count()));
     const Time now = monotonic_now();
@@ -124,7 +125,11 @@ void LiveRun<Sample>::solve(Arrived& arrived, LiveFrame& frame) {
     LiveStep step;
     if (came) {
       frame.arrival = arrived.arrival;
-      if (solved_) solved_(arrived.sample.t, arrived.arrival);
+      if (aligning_.exchange(false)) {
+        if (events_.aligned) events_.aligned(arrived.sample.t, arrived.arrival);
+        follower_.align();
+      }
+      if (events_.solved) events_.solved(arrived.sample.t, arrived.arrival);
       step = follower_.step(arrived.sample, frame);
     }
     {
@@ -158,6 +163,13 @@ void LiveRun<Sample>::write(Writing& writing, LiveFrame& frame) {
     const std::lock_guard lock(mutex_);
     to_written_.add(monotonic_now() - frame.arrival);
   }
+}
+
+template <typename Sample>
+bool LiveRun<Sample>::align() noexcept {
+  if (!follower_.align) return false;
+  aligning_ = true;
+  return true;
 }
 
 template <typename Sample>

@@ -37,18 +37,27 @@ class LiveOutput {
   virtual void wait(bool /*held*/) noexcept {}
 };
 
+/// Called on the solver's thread with the stamp of a sample and the local time of its arrival. Either may be
+/// empty.
+struct LiveEvents {
+  std::function<void(Time, Time)> solved = {};   ///< before a sample is solved
+  std::function<void(Time, Time)> aligned = {};  ///< before that, if the run is re-aligned with it
+};
+
 template <typename Sample>
 class LiveRun {
  public:
   /// Begins; receiver and solver run before other programs where the system allows it. `input` has had its
-  /// first sample; it and the outputs must outlive the run. `solved`: gets the stamp of every sample that is
-  /// solved, and the local time, on the solver's thread.
+  /// first sample; it and the outputs must outlive the run.
   LiveRun(LiveSource<Sample>& input, LiveFollower<Sample> follower, const std::vector<LiveOutput*>& outputs,
-          std::function<void(Time, Time)> solved = {});
+          LiveEvents events = {});
   ~LiveRun();
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
+  /// Turns and shifts the person with the next sample, `LiveFollower::align`. Returns false where nothing can
+  /// be.
+  bool align() noexcept;
   /// Returns how the stream arrives now.
   [[nodiscard]] StreamState stream() const;
   /// Returns the figures so far; those that the decoder counts only after `stop`.
@@ -77,13 +86,13 @@ class LiveRun {
 
   LiveSource<Sample>* input_;
   LiveFollower<Sample> follower_;
-  std::function<void(Time, Time)> solved_;
+  LiveEvents events_;
   Mailbox<Arrived> arrived_;
   std::vector<std::unique_ptr<Writing>> writings_;
   stream::StreamCounts before_;  // what came before the run
   std::int64_t foreign_before_;
   std::atomic<std::int64_t> passed_{0};
-  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false};
+  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false}, aligning_{false};
   mutable std::mutex mutex_;  // of what follows
   StreamWatch watch_;
   Time first_ = 0, last_ = 0;  // arrivals

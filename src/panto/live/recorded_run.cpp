@@ -8,6 +8,12 @@ namespace {
 
 constexpr double kUsualRate = 60.0;  // [Hz]
 
+// Finds a stamp among those that are in order; moves `next` behind those that are earlier.
+bool is_among(const std::vector<Time>& stamps, std::size_t& next, Time t) noexcept {
+  while (next < stamps.size() && stamps[next] < t) ++next;
+  return next < stamps.size() && stamps[next] == t;
+}
+
 }  // namespace
 
 template <typename Sample>
@@ -32,10 +38,7 @@ bool RecordedSamples<Sample>::next() {
 
 template <typename Sample>
 bool RecordedSamples<Sample>::is_solved(Time t) noexcept {
-  const std::vector<Time>& solved = take_->solved;
-  if (solved.empty()) return true;
-  while (solved_ < solved.size() && solved[solved_] < t) ++solved_;
-  return solved_ < solved.size() && solved[solved_] == t;
+  return take_->solved.empty() || is_among(take_->solved, solved_, t);
 }
 
 double solved_rate(const StreamRecording& take) noexcept {
@@ -50,7 +53,7 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
                          const std::function<void(Time)>& before) {
   RecordedRun run;
   LiveFrame frame = follower.sized;
-  std::size_t states = 0;
+  std::size_t states = 0, aligned = 0;
   const auto write = [&] {
     for (LiveOutput* output : outputs) output->write(frame);
     // some may be lost with a damaged part of the recording
@@ -60,6 +63,7 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   do {
     before(samples.arrival());
     frame.arrival = samples.arrival();
+    if (is_among(take.aligned, aligned, samples.decoder().sample().t) && follower.align) follower.align();
     const LiveStep step = follower.step(samples.decoder().sample(), frame);
     run.figures.unused += step.used ? 0 : 1;
     if (step.ready) write();

@@ -28,10 +28,19 @@ struct StreamRecording {
     std::string bytes;
   };
   std::vector<Datagram> datagrams;
-  std::vector<Time> solved;          ///< stamps of the solved samples, in order
-  std::vector<State> states;         ///< that were written
+  std::vector<Time> solved;   ///< stamps of the solved samples, in order
+  std::vector<Time> aligned;  ///< stamps of those with which the run was re-aligned
+  std::vector<State> states;  ///< that were written
+  struct Mark {
+    Time date = 0;     ///< [ns since 1970]
+    std::string text;  ///< "mark 1: knee"
+  };
+  std::vector<Mark> marks;           ///< that somebody set
   std::vector<std::string> damages;  ///< a sentence each: what is lost, and where
   bool complete = false;             ///< false: the run was killed
 };
+
+/// Returns a sentence for each mark: its text, and how long after the first datagram it was set.
+[[nodiscard]] std::vector<std::string> marks_of(const StreamRecording& recording);
 
 }  // namespace panto

@@ -31,7 +31,7 @@ struct LiveFigures {
   std::int64_t slow = 0;             ///< samples while it fell behind
   std::int64_t pauses = 0;           ///< times that this program did not run for more than 0.2 s
   double longest_pause = 0.0;        ///< [s]
-  std::int64_t passed = 0;           ///< samples that a newer one replaced right after a pause
+  std::int64_t passed = 0;           ///< samples that a newer one replaced right after the start or a pause
   LiveDelay to_pose, to_output;      ///< until the State is solved; until an output has taken it
   std::vector<std::string> missing;  ///< items without a measurement at the end
 };

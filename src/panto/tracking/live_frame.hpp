@@ -36,6 +36,8 @@ struct LiveFollower {
   /// Completes the frames that still wait at the end, one a call; false: there is none.
   std::function<bool(LiveFrame&)> drain;
   LiveFrame sized;  ///< a frame of the right sizes, to begin with
+  /// Lets the next sample's pose be above the origin, facing along x (`Realignment`); empty: nothing to turn.
+  std::function<void()> align = {};
 };
 
 }  // namespace panto

@@ -1,0 +1,15 @@
+#include "panto/recording/stream_recording.hpp"
+
+#include "panto/base/text.hpp"
+
+namespace panto {
+
+std::vector<std::string> marks_of(const StreamRecording& recording) {
+  std::vector<std::string> lines;
+  const Time first = recording.datagrams.empty() ? 0 : recording.datagrams.front().arrival;
+  for (const StreamRecording::Mark& mark : recording.marks)
+    lines.push_back("at " + decimals(to_seconds(mark.date - first), 2) + " s: " + mark.text);
+  return lines;
+}
+
+}  // namespace panto
