@@ -183,6 +183,7 @@ TEST_F(Toy, AccelerationAndJerkAreThoseOfASine) {
   const RobotFigures figures = builder.report();
   EXPECT_NEAR(*figures.joint_acceleration_max_rad_s2, amplitude * w * w, 0.01 * amplitude * w * w);
   EXPECT_NEAR(*figures.jerk_rms_rad_s3, amplitude * w * w * w / std::sqrt(2.0), 0.02 * amplitude * w * w * w);
+  EXPECT_NEAR(figures.jerk_max_rad_s3.value(), amplitude * w * w * w, 0.02 * amplitude * w * w * w);
   // it comes down at a quarter period, where the acceleration is largest
   EXPECT_NEAR(*figures.touch_down_acceleration_max_rad_s2, *figures.joint_acceleration_max_rad_s2, 1e-9);
 }

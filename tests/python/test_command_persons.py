@@ -101,6 +101,8 @@ def test_people_are_named_first_and_chosen_by_name(run, data_file):
     assert len(hashes) == 2
     for command in (["inspect", file], ["track", file], ["retarget", file, "--robot", "unitree_g1"], ["convert", file, "a.csv"]):
         refused(run(*command, "--person", "Hips_3"), USAGE, "Hips_3", "Hips_2")
+    assert run("inspect", file, "-o", "map.toml").returncode == GOOD
+    refused(run("track", file, "--rig", "map.toml", "--person", "Hips_3"), USAGE, "Hips_3", "Hips_2")  # the map is not to blame
 
 
 def test_a_person_is_chosen_only_where_there_can_be_several(run, walk):

@@ -180,8 +180,18 @@ TEST(Verdict, ARobotThatHoversIsNotGood) {
   result.figures.floor.body_floating_longest_s = 3.5;
   result.figures.floor.body_floating_longest_at_s = 1.2;
   EXPECT_EQ(verdict_of(result, two_joints()).sentence,
-            "Usable, but the robot floats over the floor for 3.5 s from 1.20 s.");
+            "Usable, but the body floats over the floor for 3.5 s from 1.20 s.");
   EXPECT_EQ(verdict_of(result, two_joints()).remedies, std::vector<Remedy>{Remedy::Ground});
+}
+
+TEST(Verdict, ACharacterIsCalledOneAndHasNoLimits) {
+  RetargetResult result = good_walk();
+  result.posed = true;
+  result.following.followable_mean_deg = 0.5;
+  const Verdict verdict = verdict_of(result, two_joints());
+  EXPECT_EQ(verdict.sentence,
+            "Good: posed like the person, 0.5 deg off on average where the character can follow.");
+  EXPECT_EQ(verdict.figures.front().name, "error where the character can follow");
 }
 
 TEST(Verdict, NoRemedyIsSuggestedThatWasUsed) {

@@ -69,15 +69,18 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
 }
 
 // Feet are planted and limbs moved apart after the motion was smoothed or scaled.
-void note_acceleration(const RetargetOptions& options, const RobotFigures& figures, Notes& notes) {
-  const double limit = options.smooth  ? options.smooth->max_acceleration
-                       : options.scale ? options.scale->time.max_acceleration
-                                       : kInfinity;
-  const auto& most = figures.joint_acceleration_max_rad_s2;
-  if (most && *most > 1.01 * limit)
-    notes.add("planted feet or limbs moved apart take joints beyond the acceleration asked for: " +
-              digits(*most, 3) + " rad/s^2 instead of " + digits(limit, 3) + ", " +
-              figures.joint_acceleration_max_joint + " most");
+void note_beyond(const RetargetOptions& options, const RobotFigures& figures, Notes& notes) {
+  const auto note = [&](const std::optional<double>& most, double limit, const std::string& what,
+                        const std::string& unit, const std::string& where) {
+    if (most && *most > 1.01 * limit)
+      notes.add("planted feet or limbs moved apart take joints beyond the " + what +
+                " asked for: " + digits(*most, 3) + " " + unit + " instead of " + digits(limit, 3) + where);
+  };
+  if (options.smooth || options.scale)
+    note(figures.joint_acceleration_max_rad_s2,
+         options.smooth ? options.smooth->max_acceleration : options.scale->time.max_acceleration,
+         "acceleration", "rad/s^2", ", " + figures.joint_acceleration_max_joint + " most");
+  if (options.smooth) note(figures.jerk_max_rad_s3, options.smooth->max_jerk, "jerk", "rad/s^3", "");
 }
 
 }  // namespace
@@ -120,7 +123,7 @@ RetargetResult retarget(Recording& recording, const Robot& robot, const Retarget
   result.smoothed = run.options.smooth.has_value();
   result.posed = run.robot.character != nullptr;
   (run.options.scale ? retarget_scaled : retarget_solved)(run, observer, notes, result);
-  note_acceleration(run.options, result.figures, notes);
+  note_beyond(run.options, result.figures, notes);
   result.notes = std::move(notes).all();
   return result;
 }

@@ -161,7 +161,7 @@ struct RobotFigures {
   std::optional<double> hand_body_error_mean_mm, hand_body_error_max_mm;
   std::vector<Touch> hand_body;  ///< of the lines that are touched at all
 
-  std::optional<double> jerk_rms_rad_s3;  ///< revolute joints, third differences
+  std::optional<double> jerk_rms_rad_s3, jerk_max_rad_s3;  ///< revolute joints, third differences
   /// Revolute joints, second differences; and which joint is fastest to change its speed.
   std::optional<double> joint_acceleration_rms_rad_s2, joint_acceleration_max_rad_s2,
       joint_acceleration_max_at_s;

@@ -103,6 +103,7 @@ void JointJerk::add(const State& state) noexcept {
         (s_[before(0)][i] - s_[before(3)][i]) - 3.0 * (s_[before(1)][i] - s_[before(2)][i]);
     const double jerk = difference / (dt * dt * dt);
     jerk_.add(jerk * jerk);
+    most_ = std::max(most_.value_or(0.0), std::abs(jerk));
   }
 }
 

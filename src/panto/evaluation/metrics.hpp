@@ -101,6 +101,8 @@ class JointJerk {
   void interrupt() noexcept { frames_ = 0; }
 
   [[nodiscard]] std::optional<double> rms() const noexcept { return jerk_.value(); }
+  /// Returns the largest of any joint.
+  [[nodiscard]] std::optional<double> most() const noexcept { return most_; }
 
  private:
   const Model* model_;
@@ -109,6 +111,7 @@ class JointJerk {
   std::size_t newest_ = 0;
   int frames_ = 0;
   RootMeanSquare jerk_;
+  std::optional<double> most_;
 };
 
 }  // namespace panto

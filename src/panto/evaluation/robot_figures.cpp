@@ -346,6 +346,7 @@ RobotFigures RobotFiguresBuilder::report() const {
                                  *in_mm(line.mean()), *in_mm(line.max())});
   }
   figures.jerk_rms_rad_s3 = statistics.jerk.rms();
+  figures.jerk_max_rad_s3 = statistics.jerk.most();
   figures.joint_acceleration_rms_rad_s2 = statistics.joint_acceleration.value();
   figures.joint_acceleration_max_rad_s2 = statistics.hardest.value;
   figures.joint_acceleration_max_at_s = statistics.hardest.at_s;

@@ -63,6 +63,7 @@ std::vector<ReportValue> report_values(const RobotFigures& f) {
   add("hand_body_error_mean_mm", f.hand_body_error_mean_mm);
   add("hand_body_error_max_mm", f.hand_body_error_max_mm);
   add("jerk_rms_rad_s3", f.jerk_rms_rad_s3);
+  add("jerk_max_rad_s3", f.jerk_max_rad_s3);
   add("joint_acceleration_rms_rad_s2", f.joint_acceleration_rms_rad_s2);
   add("joint_acceleration_max_rad_s2", f.joint_acceleration_max_rad_s2);
   add("joint_acceleration_max_at_s", f.joint_acceleration_max_at_s);

@@ -11,6 +11,7 @@
 #include "panto/io/rig_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/recording/grounded.hpp"
+#include "panto/rig/persons.hpp"
 
 namespace panto::io {
 namespace {
@@ -45,6 +46,7 @@ MappedHints read_mapped_hints(const std::string& rig, double height, const std::
   mapped.hints.height = height;
   mapped.take = take;
   if (!person.empty()) mapped.hints.rig.person = person;
+  mapped.person_asked = !person.empty();
   return mapped;
 }
 
@@ -54,6 +56,9 @@ std::unique_ptr<Recording> open_mapped(BvhClip clip, const MappedHints& mapped) 
   for (const BvhJoint& joint : clip.joints) joints.push_back(joint.name);
   try {
     return open_bvh(std::move(clip), mapped.hints);
+  } catch (const rig::UnknownPerson& error) {
+    if (mapped.person_asked) throw;  // not the map's fault
+    throw ModelError(mapped.file + ": " + error.what());
   } catch (const ConfigError& error) {
     throw ModelError(place_in_map(joints, mapped) + ": " + error.what());
   }

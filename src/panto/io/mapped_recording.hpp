@@ -20,6 +20,7 @@ struct MappedHints {
   std::string body = {};           ///< model file of SMPL, SMPL-H or SMPL-X (.npz); empty: none
   /// Of a glTF file: the animation, by name or number from 1; empty: the first that turns joints.
   std::string take = {};
+  bool person_asked = false;  ///< the person is the user's choice, not the map's
 };
 
 /// Reads the map in the file `rig`; empty: none. `height`: of the person [m]; 0: unknown. `person`: which of

@@ -39,6 +39,11 @@ void judge_limits(const RetargetResult& result, Judgement& judgement) {
   broken(result.figures.row_violations, "coupled limit");
 }
 
+// what follows the person, in words
+std::string where_it_can_follow(const RetargetResult& result) {
+  return result.posed ? "where the character can follow" : "where the robot can follow";
+}
+
 // where the whole body is wrong: feet that pull at it, or a skeleton or robot that is understood wrongly
 void suggest_for_body(const RetargetResult& result, Judgement& judgement) {
   if (result.feet == FeetMode::Hold)
@@ -66,8 +71,8 @@ void judge_limbs(const RetargetResult& result, Judgement& judgement) {
                               amount(following.collapsed_longest_s, "s"));
   if (following.followable_mean_deg)
     bad |= judgement.hold(following.followable_mean_deg, kFollowableMean,
-                          "links are " + amount(*following.followable_mean_deg, "deg") +
-                              " off on average where the robot can follow");
+                          "links are " + amount(*following.followable_mean_deg, "deg") + " off on average " +
+                              where_it_can_follow(result));
   if (following.followable_p99_deg)
     bad |= judgement.hold(following.followable_p99_deg, kFollowableP99,
                           "1 % of the orientations are more than " +
@@ -144,7 +149,7 @@ void judge_floor(const RetargetResult& result, Judgement& judgement) {
                               " under the floor" + at_moment(f.floor.body_under_max_at_s));
   if (f.floor.body_floating_longest_s &&
       judgement.hold(f.floor.body_floating_longest_s, kBodyFloats,
-                     "the robot floats over the floor for " + amount(*f.floor.body_floating_longest_s, "s") +
+                     "the body floats over the floor for " + amount(*f.floor.body_floating_longest_s, "s") +
                          at_moment(f.floor.body_floating_longest_at_s, " from ")))
     judgement.remedy(Remedy::Ground);
   if (bad && result.feet != FeetMode::Plant) judgement.remedy(Remedy::PlanFeet);
@@ -182,7 +187,7 @@ std::optional<double> percent(std::optional<double> share) {
 // the first five matter most where none is over its limit
 void add_figures(const RetargetResult& result, const Model& model, Judgement& judgement) {
   const RobotFigures& f = result.figures;
-  judgement.figure({"error where the robot can follow", result.following.followable_mean_deg, "deg",
+  judgement.figure({"error " + where_it_can_follow(result), result.following.followable_mean_deg, "deg",
                     kFollowableMean.care, kAngleRounding, "mean"});
   judgement.figure(
       {"feet slide in stance, 95 %", f.foot_skate_p95_mm_s, "mm/s", kSkate.care, kLengthRounding, ""});
@@ -249,8 +254,8 @@ Verdict verdict_of(const RetargetResult& result, const Model& model) {
   add_figures(result, model, judgement);
   const auto& error = result.following.followable_mean_deg;
   return judgement.verdict(
-      std::string("within all limits") +
-      (error ? ", " + amount(*error, "deg", kAngleRounding) + " off on average where the robot can follow"
+      std::string(result.posed ? "posed like the person" : "within all limits") +
+      (error ? ", " + amount(*error, "deg", kAngleRounding) + " off on average " + where_it_can_follow(result)
              : ""));
 }
 

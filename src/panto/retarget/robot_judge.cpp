@@ -169,8 +169,9 @@ std::vector<std::string> not_judged(const Model& model, const robot::Skeleton& s
   const bool legs = skeleton.link_of(RightLowerLeg) >= 0 || skeleton.link_of(LeftLowerLeg) >= 0;
   if (model.base() == BaseKind::Fixed || parts.base < 0 || !parts.feet.empty() || !legs) return {};
   return {
-      "the robot's soles are unknown (no link follows the person's feet): none is planted, and how the robot "
-      "stands on the floor is not judged"};
+      "the soles are unknown (no link follows the person's feet): no foot is planted, and how the body "
+      "stands "
+      "on the floor is not judged"};
 }
 
 std::vector<RobotJudge::LimbTarget> RobotJudge::limbs_of(const robot::Map& map,

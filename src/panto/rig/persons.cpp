@@ -136,7 +136,7 @@ const Person& choose_person(const std::vector<Person>& people, const std::string
     if (person.name == name) return person;
     names.push_back(person.name);
   }
-  throw ConfigError(unknown_name("person", name, clip, names));
+  throw UnknownPerson(unknown_name("person", name, clip, names));
 }
 
 Map among_all(Map map, const Person& person, std::size_t joint_count) {

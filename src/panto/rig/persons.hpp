@@ -5,11 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "panto/base/error.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/rig.hpp"
 #include "panto/rig/shape.hpp"
 
 namespace panto::rig {
+
+/// No person of the file has the name that was chosen.
+class UnknownPerson : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
 
 /// A whole body in a tree of its own.
 struct Person {
@@ -33,8 +40,7 @@ struct Person {
 /// left out, or if fewer joints would stay than a body has.
 [[nodiscard]] std::optional<Person> undressed(const SkeletonClip& clip);
 
-/// Returns the person of that name; without a name the likeliest body. @throws ConfigError for an unknown
-/// name.
+/// Returns the person of that name; without a name the likeliest body. @throws UnknownPerson.
 [[nodiscard]] const Person& choose_person(const std::vector<Person>& people, const std::string& name,
                                           const std::string& clip);
 
