@@ -30,7 +30,7 @@ struct CommandOptions {
   std::optional<std::string> fail_on;  ///< absent: default_thresholds
   bool absent_passes = false;
   bool json = false, verbose = false;
-  std::vector<std::string> tracking_words;  ///< given options that need a motion
+  std::vector<std::string> words;  ///< given options that not every content takes
 };
 
 constexpr const char* kReports = "a report is the JSON object that `panto track --json` prints";
@@ -97,12 +97,7 @@ int check_recording(const CommandOptions& options, const std::vector<Threshold>&
 
 // thresholds and tracking options do not apply to a map
 int check_map(const CommandOptions& options) {
-  refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
-  std::vector<std::string> words = options.tracking_words;
-  if (options.fail_on) words.emplace_back("--fail-on");
-  if (!words.empty())
-    throw ConfigError(words.front() + " does not apply to robot maps, and '" + options.tracking.input +
-                      "' is one");
+  refuse_given(options.words, options.tracking.input, "is a robot map");
   const io::RobotFile robot = io::open_robot(options.tracking.input);
   const MapCheck found = panto::check(*robot.map, robot.model);
   if (!options.json) say(robot.notes);
@@ -116,10 +111,12 @@ int check_map(const CommandOptions& options) {
 
 int check_motion(const CommandOptions& options, io::Input& input) {
   const TrackingOptions& tracking = options.tracking;
+  refuse_given(options.words, tracking.input, "holds a robot's motion", {"--fail-on", "--robot", "--from"});
   const RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
   check_settled(motion);
-  if (!options.json) say(motion.notes);
-  const std::vector<ReportValue> report = report_values(motion, judge_motion(motion));
+  const RetargetResult judged = judge_motion(motion);
+  if (!options.json) say(judged.notes);
+  const std::vector<ReportValue> report = report_values(motion, judged);
   return conclude(
       panto::check(report, options.fail_on ? parse_thresholds(*options.fail_on) : default_thresholds(report),
                    {options.absent_passes, nullptr}),
@@ -136,13 +133,11 @@ int check(const CommandOptions& options) {
   io::Input input(options.tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return check_motion(options, input);
   const bool written = is_report(options.tracking.input);
-  if (!written) refuse_motion_words(options.tracking.input, options.tracking.robot, options.tracking.from);
+  if (!written) refuse_motion_words(options.words, options.tracking.input);
   const std::vector<Threshold> thresholds =
       parse_thresholds(options.fail_on ? std::string_view(*options.fail_on) : kDefaultThresholds);
   if (!written) return check_recording(options, thresholds, input);
-  if (!options.tracking_words.empty())
-    throw ConfigError(options.tracking_words.front() + " applies to motions only; '" +
-                      options.tracking.input + "' is a report");
+  refuse_given(options.words, options.tracking.input, "is a report", {"--fail-on"});
   const std::vector<ReportValue> report = read_report_values(options.tracking.input);
   if (report.empty()) throw FormatError(options.tracking.input + ": holds no figures; " + kReports);
   return conclude(check_file(options, options.fail_on ? thresholds : default_thresholds(report), report),
@@ -176,8 +171,7 @@ void add_check(CLI::App& app, Run& run) {
       "  panto check take.mvnx --fail-on 'angle_p99_deg>2,limit_violations>0' --verbose\n"
       "  panto check my_robot.toml");
   sub->callback([options, sub, &run] {
-    options->tracking_words =
-        given_besides(*sub, {"--help", "--in", "--fail-on", "--absent", "--verbose", "--json"});
+    options->words = given_besides(*sub, {"--help", "--in", "--absent", "--verbose", "--json"});
     run = [options] { return check(*options); };
   });
 }

@@ -29,9 +29,9 @@ namespace {
 struct ConvertOptions {
   TrackingOptions tracking;
   std::string output;
-  std::optional<Content> as;              ///< unset: the first that the extension can hold
-  bool changes = false;                   ///< what is read is changed: a BVH is tracked, not copied
-  std::vector<std::string> motion_words;  ///< given options that a model does not take
+  std::optional<Content> as;       ///< unset: the first that the extension can hold
+  bool changes = false;            ///< what is read is changed: a BVH is tracked, not copied
+  std::vector<std::string> words;  ///< given options that not every content takes
 };
 
 void note_lost(const std::string& what) { say_note("not kept: " + what); }
@@ -101,9 +101,7 @@ int write_states(const ConvertOptions& options, std::unique_ptr<Recording> opene
 int write_model(const ConvertOptions& options) {
   const TrackingOptions& tracking = options.tracking;
   io::check_outputs({options.output}, {tracking.input});
-  if (!options.motion_words.empty())
-    throw ConfigError(options.motion_words.front() + " has no effect: '" + tracking.input +
-                      "' is a model, not a motion");
+  refuse_given(options.words, tracking.input, "is a model, not a motion", {"--height", "--mass"});
   if (tracking.height || tracking.mass) io::check_scalable(tracking.input);
   std::vector<std::string> notes;
   const SubjectDimensions subject =
@@ -117,6 +115,8 @@ int write_model(const ConvertOptions& options) {
 
 int convert_motion(const ConvertOptions& options, io::Input& input) {
   const TrackingOptions& tracking = options.tracking;
+  refuse_given(options.words, tracking.input, "holds a robot's motion",
+               {"--robot", "--from", "--for", "--fps", "--lead-in", "--lead-out", "--loop"});
   RobotMotion motion = open_robot_motion(input, tracking.robot, io::parse_motion_hints(tracking.from));
   check_settled(motion);
   write_robot_motion(motion, options.output, tracking.layout, tracking.fps, tracking.leads);
@@ -135,7 +135,7 @@ int convert(const ConvertOptions& options) {
   io::check_angles({options.output}, tracking.angles);
   io::Input input(tracking.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return convert_motion(options, input);
-  refuse_motion_words(tracking.input, tracking.robot, tracking.from, tracking.layout);
+  refuse_motion_words(options.words, tracking.input);
   if (io::extension_of(options.output) == ".bvh" && !options.changes &&
       io::recognise(input) == io::RecordingKind::Bvh)
     return rewrite_bvh(options);
@@ -174,9 +174,7 @@ void add_convert(CLI::App& app, Run& run) {
   add_layout_options(*sub, tracking);
   sub->get_option("--fps")->needs("--for");
   add_body_options(*sub, tracking);
-  add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
-                                  {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
-                                  "Write angles of the model's joints, or of the 22 ISB joints");
+  add_choice(*sub, "--angles", tracking.angles, io::angle_conventions(), kAnglesHelp);
   add_flag(*sub, "--verbose", tracking.printing.verbose,
            "Print all figures as tables where the recording is tracked");
   sub->footer(
@@ -191,7 +189,7 @@ void add_convert(CLI::App& app, Run& run) {
       "  panto convert human66 human66.osim");
   sub->callback([options, sub, &run] {
     options->changes = !given_besides(*sub, {"--in", "--out", "--as", "--angles", "--verbose"}).empty();
-    options->motion_words = given_besides(*sub, {"--in", "--out", "--height", "--mass", "--verbose"});
+    options->words = given_besides(*sub, {"--in", "--out", "--verbose"});
     options->tracking.outputs = {options->output};
     options->tracking.velocity = VelocitySource::Differenced;  // velocities match the written poses
     options->tracking.settle = 0.0;                            // statistics cover every frame

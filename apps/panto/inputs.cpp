@@ -11,6 +11,7 @@
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/mapped_recording.hpp"
 #include "panto/io/open_imu.hpp"
+#include "panto/recording/grounded.hpp"
 #include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {
@@ -40,8 +41,12 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   const bool asked = !options.sensors.empty();
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
-  if (!asked && io::is_robot_motion(input))
-    return {open_person(input, {}, io::parse_motion_hints(options.from), notes), nullptr};
+  if (!asked && io::is_robot_motion(input)) {
+    io::check_choices(input, mapped);
+    if (!options.rig.empty()) notes.push_back(io::unused_map(mapped, "a robot's motion"));
+    auto person = open_person(input, {}, io::parse_motion_hints(options.from), notes);
+    return {options.ground ? grounded(std::move(person)) : std::move(person), nullptr};
+  }
   if (!options.from.empty())
     throw ConfigError("--from applies to robots' motions only; '" + options.input + "' holds none");
   const io::ImuFormat raw = io::recognise_imu(input, asked ? io::Mountings::Given : io::Mountings::Unknown);

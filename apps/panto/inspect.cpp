@@ -26,6 +26,7 @@ namespace {
 
 struct InspectOptions {
   std::string input, output, rig, one, take, robot, from;
+  std::vector<std::string> words;  ///< given options that not every content takes
   PrintOptions printing;
 };
 
@@ -54,16 +55,13 @@ int print(const InspectOptions& options, const Found& found, const std::string& 
 
 // raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options, io::Input& input) {
-  if (!options.output.empty() || !options.rig.empty())
-    throw ConfigError(std::string(options.rig.empty() ? "-o" : "--rig") + " applies to skeletons only; '" +
-                      options.input + "' holds raw sensors");
+  refuse_given(options.words, options.input, "holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(input));
   return print(options, inspection, inspection.format, {});
 }
 
 int inspect_motion(const InspectOptions& options, io::Input& input) {
-  if (!options.output.empty() || !options.rig.empty())
-    throw ConfigError("-o and --rig apply to skeletons only; '" + options.input + "' holds a robot's motion");
+  refuse_given(options.words, options.input, "holds a robot's motion", {"--robot", "--from"});
   const RobotMotion motion = open_robot_motion(input, options.robot, io::parse_motion_hints(options.from));
   const RetargetResult judged = judge_motion(motion);
   const Verdict verdict = verdict_of(motion, judged);
@@ -82,7 +80,7 @@ int inspect_motion(const InspectOptions& options, io::Input& input) {
 int inspect(const InspectOptions& options) {
   io::Input input(options.input, io::Folder::Allowed);
   if (io::is_robot_motion(input)) return inspect_motion(options, input);
-  refuse_motion_words(options.input, options.robot, options.from);
+  refuse_motion_words(options.words, options.input);
   if (io::recognise_imu(input) != io::ImuFormat::None) return inspect_sensors(options, input);
   if (!options.output.empty()) {
     io::check_outputs({options.output}, {options.input, options.rig});
@@ -123,7 +121,10 @@ void add_inspect(CLI::App& app, Run& run) {
       "  panto inspect take.bvh -o rig.toml\n"
       "  panto inspect take.bvh --rig rig.toml --json\n"
       "  panto inspect motion.npz --robot g1");
-  sub->callback([options, &run] { run = [options] { return inspect(*options); }; });
+  sub->callback([options, sub, &run] {
+    options->words = given_besides(*sub, {"--in", "--verbose", "--json", "--strict"});
+    run = [options] { return inspect(*options); };
+  });
 }
 
 }  // namespace panto::app

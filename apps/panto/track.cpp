@@ -40,9 +40,7 @@ void print(const TrackResult& result, const Model& model, const RecordingInfo& i
 
 int track_raw(const CommandOptions& options, io::Input& input) {
   const TrackingOptions& t = options.tracking;
-  if (!options.method.empty())
-    throw ConfigError(options.method.front() + " applies to recordings of segments only; '" + t.input +
-                      "' holds raw sensors");
+  refuse_given(options.method, t.input, "holds raw sensors");
   const SensorFiles files{t.input, options.sensors, t.model, t.height, t.mass, t.base};
   return track_sensors(
       {{t.input, t.outputs, t.report, options.refined, t.angles, options.deviations, t.settle},
@@ -95,9 +93,7 @@ void add_track(CLI::App& app, Run& run) {
       "Write this output, by extension: .csv .mot .sto .npz (joint angles), .bvh .mvnx (moving skeleton); "
       "may be repeated");
   add_body_options(*sub, tracking);
-  add_choice<io::AngleConvention>(*sub, "--angles", tracking.angles,
-                                  {{"model", io::AngleConvention::Model}, {"isb", io::AngleConvention::Isb}},
-                                  "Write angles of the model's joints, or of the 22 ISB joints");
+  add_choice(*sub, "--angles,--for", tracking.angles, io::angle_conventions(), kAnglesHelp);
   add_file(*sub, "--sensors", options->sensors, "FILE",
            "Raw sensors: read their mounting from a .toml; --model is then any model or chain");
   add_flag(*sub, "--cov", options->deviations,

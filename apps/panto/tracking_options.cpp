@@ -195,16 +195,6 @@ void add_recording(CLI::App& sub, std::string& input) {
       ->required();
 }
 
-void refuse_motion_words(const std::string& input, const std::string& robot, const std::string& from,
-                         const std::string& layout) {
-  if (robot.empty() && from.empty() && layout.empty()) return;
-  throw ConfigError(std::string(!layout.empty() ? "--for"
-                                : !from.empty() ? "--from"
-                                                : "--robot") +
-                    " applies to robots' motions; '" + input +
-                    "' holds none; put a person on a robot with `panto retarget`");
-}
-
 void add_from_option(CLI::App& sub, std::string& from) {
   add_text(sub, "--from", from, "WORDS",
            "State what a robot's motion file leaves open: its robot, mjlab, xyzw, isaac-order, "

@@ -55,6 +55,11 @@ inline constexpr const char* kRecordingHelp =
     "Motion to read: .mvnx, .bvh .glb .vrm of any skeleton, .trc .npz .csv .json (points), .sto "
     "(orientations), .csv .mot .sto (joint angles that Panto wrote)";
 
+/// Help of --angles.
+inline constexpr const char* kAnglesHelp =
+    "Write angles of the model's joints, of the 22 ISB joints, or coordinates of a model of OpenSim (.mot "
+    ".sto; opensim: rajagopal)";
+
 /// Added to it by commands that take raw sensors.
 inline constexpr const char* kRawSensorsHelp =
     "; inertial sensors (.csv .npz .sto, .txt of Xsens or a folder of them)";
@@ -81,9 +86,6 @@ void add_print_options(CLI::App& sub, PrintOptions& options);
 /// Adds the recording to read, of a person or of raw sensors.
 void add_recording(CLI::App& sub, std::string& input);
 
-/// Refuses --for, --from and --robot for an input that is no robot's motion. @throws ConfigError.
-void refuse_motion_words(const std::string& input, const std::string& robot, const std::string& from,
-                         const std::string& layout = "");
 /// Adds --from, or it and --robot, for a robot's motion that is read.
 void add_from_option(CLI::App& sub, std::string& from);
 void add_motion_options(CLI::App& sub, std::string& robot, std::string& from);

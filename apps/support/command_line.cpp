@@ -257,6 +257,20 @@ std::vector<std::string> given_besides(const CLI::App& app, const std::vector<st
   return given;
 }
 
+void refuse_given(const std::vector<std::string>& given, const std::string& input, const std::string& what,
+                  const std::vector<std::string>& besides) {
+  for (const std::string& word : given)
+    if (std::find(besides.begin(), besides.end(), word) == besides.end())
+      throw ConfigError(word + " has no effect: '" + input + "' " + what);
+}
+
+void refuse_motion_words(const std::vector<std::string>& given, const std::string& input) {
+  for (const std::string& word : given)
+    if (word == "--robot" || word == "--from" || word == "--for")
+      throw ConfigError(word + " applies to robots' motions; '" + input +
+                        "' holds none; put a person on a robot with `panto retarget`");
+}
+
 namespace {
 
 // @throws ConfigError for an unknown command, with the nearest name
@@ -290,9 +304,19 @@ std::string plain(const CLI::App& sub, const CLI::ParseError& error) {
   return conversion ? name + " takes no value: remove '=" + text.substr(text.find(" = ") + 3) + "'" : text;
 }
 
+// A file's name with a line break could forge a line of what is printed. A list of checks may be written in
+// lines.
+void refuse_line_breaks(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].find_first_of("\n\r") != std::string::npos && !words[i].starts_with("--fail-on") &&
+        (i == 0 || words[i - 1] != "--fail-on"))
+      throw ConfigError("a line break in '" + printable_name(words[i]) + "': rename the file");
+}
+
 // the words after `panto`; `help COMMAND` is `COMMAND --help`
 std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
+  refuse_line_breaks(words);
   if (words.empty())
     throw ConfigError("No command given. Commands: " + CLI::detail::join(command_names(app), ", ") +
                       "; `panto --help` explains them");

@@ -84,6 +84,13 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
 [[nodiscard]] std::vector<std::string> given_besides(const CLI::App& app,
                                                      const std::vector<std::string>& names);
 
+/// @throws ConfigError for the first of `given` that is not one of `besides`: it has no effect on `input`,
+/// which is `what` ("holds raw sensors").
+void refuse_given(const std::vector<std::string>& given, const std::string& input, const std::string& what,
+                  const std::vector<std::string>& besides = {});
+/// @throws ConfigError for --for, --from and --robot: the input is no robot's motion.
+void refuse_motion_words(const std::vector<std::string>& given, const std::string& input);
+
 /// Parses the command line. Returns an exit code if the program must end now; the reason has been printed.
 /// @throws ConfigError for a wrong line, saying what would be right.
 [[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);

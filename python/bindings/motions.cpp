@@ -38,11 +38,16 @@ io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string
     throw ConfigError(
         "`fps` needs a `layout`, as in layout=\"mjlab\"; without one a file has the motion's own rate, which "
         "Motion.led(fps=...) changes for a robot");
-  if (angles == "isb")
-    options.angles = io::AngleConvention::Isb;
-  else if (angles != "model")
-    throw ConfigError(unknown_name("convention of angles", angles, "tables", {"model", "isb"}));
-  else if (layout.empty() && holds_deviations(path))
+  std::vector<std::string> words;
+  bool known = false;
+  for (const auto& [word, convention] : io::angle_conventions()) {
+    words.push_back(word);
+    if (word != angles) continue;
+    options.angles = convention;
+    known = true;
+  }
+  if (!known) throw ConfigError(unknown_name("convention of angles", angles, "tables", words));
+  if (options.angles == io::AngleConvention::Model && layout.empty() && holds_deviations(path))
     options.deviation = self.deviation;
   return options;
 }

@@ -126,7 +126,8 @@ class Motion(NotPickled):
         hierarchy), or .glb, .gltf, .vrm, .vrma (a copy of its own file, animated), at `fps`, None: the recording's.
 
         layout: for another program, one of `panto.layouts()`; fps: of its frames, 1 to 1000; None: as its reader expects.
-        angles: "isb" writes tables of a human in ISB axes. lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format
+        angles: "isb" writes tables of a human in ISB axes; "gait2392", "rajagopal" or "hamner" the coordinates of that model of
+        OpenSim (.mot, .sto). lead_in, lead_out, loop: as for `led`. Raises ConfigError for a format
         that cannot hold the model.
         """
         check_layout(layout, fps)

@@ -330,6 +330,21 @@ TEST_F(Recordings, OrientationsOfOpenSimsBodiesAreAttachedAndTurnedToZUp) {
   EXPECT_FALSE(sample.segments[1].has_orientation);
 }
 
+TEST_F(Recordings, ForearmsAndHandsOfOpenSimsBodiesHavePalmsAhead) {
+  const auto file = open_recording(
+      put("arms.sto",
+          "DataType=Quaternion\nendheader\ntime\tpelvis\thumerus_r\tradius_r\thand_l\n"
+          "0\t1,0,0,0\t1,0,0,0\t1,0,0,0\t1,0,0,0\n0.01\t1,0,0,0\t1,0,0,0\t1,0,0,0\t1,0,0,0\n"));
+  const auto& all = file->info().attachments.attachments;
+  ASSERT_EQ(all.size(), 4U);
+  // our palms look down in the T-pose: F's -z is where the palm looks; arms hang along -z of the world
+  EXPECT_LT((all[1].R_SF * -Vector3d::UnitZ() - Vector3d::UnitY()).norm(), 1e-12)
+      << "the upper arm: to the body";
+  EXPECT_LT((all[2].R_SF * -Vector3d::UnitZ() - Vector3d::UnitX()).norm(), 1e-12) << "the right palm: ahead";
+  EXPECT_LT((all[3].R_SF * -Vector3d::UnitZ() - Vector3d::UnitX()).norm(), 1e-12) << "the left palm, too";
+  EXPECT_LT((all[2].R_SF * -Vector3d::UnitY() + Vector3d::UnitZ()).norm(), 1e-12) << "the right arm hangs";
+}
+
 TEST_F(Recordings, PointsThatAreNoBodyOpenButAreNotTrackable) {
   const auto file = open_recording(put("t.trc", kSmallTrc));
   EXPECT_EQ(file->names(), (std::vector<std::string>{"A", "B"}));

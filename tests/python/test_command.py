@@ -68,6 +68,15 @@ def test_the_same_input_gives_the_same_bits(run, take, tmp_path):
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
+def test_a_line_break_in_a_name_forges_no_line(run, walk):
+    for name in ("a\npanto: all is well.bvh", "a\rb.bvh"):
+        result = run("track", name, "-o", "a.mot")
+        refused(result, USAGE, "a line break in 'a\\x0", "rename the file")
+        assert result.stderr.count("\n") == 1
+    checks = run("check", walk, "--model", "human66", "--fail-on", "angle_p99_deg>2,\nlimit_violations>0")
+    assert checks.returncode == GOOD, "a list may be written in lines"
+
+
 def test_options_change_the_result(run, walk):
     cards = {}
     for options in ((), ("--velocity", "differenced"), ("--paper",)):

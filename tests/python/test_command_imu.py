@@ -414,7 +414,7 @@ def test_words_that_do_not_fit_are_refused(run, short, take, tmp_path):
     refused(run("track", take, "--cov"), USAGE, "--cov applies to raw sensors only")
     refused(run("track", take, "--smooth"), USAGE, "--smooth applies to raw sensors only", "panto retarget --smooth")
     refused(run(*TRACK, "--smooth", "-o", "udp://127.0.0.1:7000"), USAGE, "udp://127.0.0.1:7000", "whole recording")
-    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver applies to recordings of segments only")
+    refused(run(*TRACK, "--solver", "pairwise"), USAGE, "--solver has no effect: '")
     refused(run(*TRACK, "--height", "1.8"), USAGE, "--height")
     refused(run("retarget", "imu.csv", "--robot", "icub"), USAGE, "raw sensors", "--sensors")
     sensors = (tmp_path / "sensors.toml").read_text()

@@ -75,7 +75,7 @@ def test_wrong_lines_and_files_say_why(run, legs, tmp_path):
     refused(run("map", legs, "-o", "legs.txt"), USAGE, "must end in .toml")
     refused(run("map", "nobody"), USAGE, "nobody")
     run("map", legs, "-o", "legs.toml")
-    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on does not apply to robot maps")
+    refused(run("check", "legs.toml", "--fail-on", "frames>1"), USAGE, "--fail-on has no effect: 'legs.toml' is a robot map")
     (tmp_path / "box.urdf").write_text('<robot name="box"><link name="box"/></robot>')
     result = run("map", "box.urdf")
     assert result.returncode == 3 and "box.urdf: box: found no limb that can follow a person" in result.stderr

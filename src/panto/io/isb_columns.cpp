@@ -9,19 +9,11 @@ IsbArms isb_arms_of(const std::string& format) {
 }
 
 IsbColumns::IsbColumns(const Model& model, IsbArms arms)
-    : kinematics_(model), R_T_isb_(standard_isb_frames()) {
+    : human_(model, "ISB angles"), R_T_isb_(standard_isb_frames()) {
   if (arms == IsbArms::Mvnx3) {
     // the frames of version 3 are the ISB frames: R_T_isb = R_SF^T
     const AttachmentMap map = mvn_attachments(MvnArms::Hanging);
     for (std::size_t i = 0; i < kHumanSegmentCount; ++i) R_T_isb_[i] = map.attachments[i].R_SF.transpose();
-  }
-  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) {
-    const auto link = model.find_link(kHumanSegmentNames[i]);
-    if (!link) {
-      throw ConfigError("ISB angles need a human model with the 23 segments as links; model '" +
-                        model.name() + "' has no link '" + std::string(kHumanSegmentNames[i]) + "'");
-    }
-    link_[i] = *link;
   }
 }
 
@@ -30,9 +22,8 @@ std::string IsbColumns::joint_name(int index) {
 }
 
 std::array<Eigen::Vector3d, kIsbJointCount> IsbColumns::angles(const State& state) noexcept {
-  kinematics_.update(state);
-  for (std::size_t i = 0; i < kHumanSegmentCount; ++i) R_WS_[i] = kinematics_.R_WL(link_[i]);
-  return isb_angles(R_WS_, R_T_isb_);
+  human_.update(state);
+  return isb_angles(human_.R_WS(), R_T_isb_);
 }
 
 std::optional<IsbColumns> isb_columns(const Model& model, const StateFileOptions& options) {

@@ -6,10 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "panto/io/human_columns.hpp"
 #include "panto/io/state_file.hpp"
-#include "panto/model/human.hpp"
 #include "panto/model/isb_angles.hpp"
-#include "panto/model/kinematics.hpp"
 
 namespace panto::io {
 
@@ -26,10 +25,8 @@ class IsbColumns {
   [[nodiscard]] std::array<Eigen::Vector3d, kIsbJointCount> angles(const State& state) noexcept;
 
  private:
-  Kinematics kinematics_;
+  HumanColumns human_;
   std::array<Eigen::Matrix3d, kHumanSegmentCount> R_T_isb_;
-  std::array<int, kHumanSegmentCount> link_;
-  std::array<Eigen::Matrix3d, kHumanSegmentCount> R_WS_;
 };
 
 /// Creates the columns when `options` request ISB angles; else nothing. @throws ConfigError as the

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "panto/io/human_columns.hpp"
 #include "panto/io/isb_columns.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/state_file.hpp"
@@ -47,8 +48,11 @@ class OpenSimFile final : public StateFile {
   OpenSimFile(const Destination& to, const Model& model, const StateFileOptions& options)
       : model_(&model),
         isb_(isb_columns(model, options)),
+        muscles_(muscle_columns(model, options)),
         has_deviations_(options.deviations),
-        labels_(isb_ ? isb_labels() : opensim_labels(model)),
+        labels_(isb_       ? isb_labels()
+                : muscles_ ? muscles_->labels()
+                           : opensim_labels(model)),
         file_(to) {
     if (has_deviations_) {
       for (const std::string& joint : model.joint_names()) labels_.push_back(joint + "_sd");
@@ -64,7 +68,12 @@ class OpenSimFile final : public StateFile {
     if (!is_valid(state, *model_) || (last_ && state.t <= *last_)) return WriteStatus::Dropped;
     line_.clear();
     append_seconds(state.t, line_);
-    isb_ ? append_isb(state) : append_model(state);
+    if (isb_)
+      append_isb(state);
+    else if (muscles_)
+      append_muscles(state);
+    else
+      append_model(state);
     if (has_deviations_) append_deviation(deviation);
     line_ += '\n';
     if (!file_.write(line_)) return WriteStatus::Dropped;
@@ -138,8 +147,15 @@ class OpenSimFile final : public StateFile {
     }
   }
 
+  void append_muscles(const State& state) {
+    const std::span<const double> values = muscles_->at(state);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      append(MuscleCoordinates::is_length(i) ? values[i] : values[i] * kToDegrees);
+  }
+
   const Model* model_;
-  std::optional<IsbColumns> isb_;  // before the file, so that an unsuitable model creates no file
+  std::optional<IsbColumns> isb_;  // these two before the file, so that an unsuitable model creates no file
+  std::optional<MuscleColumns> muscles_;
   bool has_deviations_;
   std::vector<std::string> labels_;
   PartFile file_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -32,7 +33,7 @@ using Eigen::Matrix3d;
 constexpr double kQuaternionNorm = 1e-2;  // tolerance for files
 constexpr std::string_view kFramesKey = "PantoFrames";
 
-// OpenSim's bodies are the identity at zero coordinates: standing, arms hanging.
+// OpenSim's bodies are the identity at zero coordinates: standing, arms hanging, palms ahead.
 struct Body {
   std::string_view label;
   int segment;
@@ -151,6 +152,10 @@ class OrientationFile final : public Recording {
       Attachment a = (ours ? mvn : hanging).attachments[at(segment)];
       a.segment = label;
       a.position = false;  // missing in the file
+      if (!ours && (label.starts_with("radius") || label.starts_with("hand"))) {
+        const double side = label.ends_with("_r") ? -1.0 : 1.0;
+        a.R_SF = so3::about_axis(2, side * std::numbers::pi / 2.0) * a.R_SF;
+      }
       if (std::none_of(info_.attachments.attachments.begin(), info_.attachments.attachments.end(),
                        [&](const Attachment& other) { return other.link == a.link; }))
         info_.attachments.attachments.push_back(std::move(a));
@@ -162,8 +167,8 @@ class OrientationFile final : public Recording {
     y_up_ = says_y || (!says_z && !stands_along_z());
     if (!says_y && !says_z) {
       info_.notes.push_back(std::string("the orientations are assumed to be the identity ") +
-                            (ours ? "in the T-pose" : "when standing with arms down") + ", x forward and " +
-                            (y_up_ ? "y" : "z") + " up");
+                            (ours ? "in the T-pose" : "when standing with arms down, palms ahead") +
+                            ", x forward and " + (y_up_ ? "y" : "z") + " up");
     }
   }
 

@@ -39,16 +39,27 @@ void check_state_name(const std::string& path, Mover mover) {
                                    : " or .npz (arrays of them)"));
 }
 
+const std::vector<std::pair<std::string, AngleConvention>>& angle_conventions() {
+  using enum AngleConvention;
+  static const std::vector<std::pair<std::string, AngleConvention>> all{
+      {"model", Model},         {"isb", Isb},       {"gait2392", Gait2392},
+      {"rajagopal", Rajagopal}, {"hamner", Hamner}, {"opensim", Rajagopal}};
+  return all;
+}
+
 void check_angles(const std::vector<std::string>& outputs, AngleConvention angles) {
-  const auto is_table = [](const std::string& path) {
+  if (angles == AngleConvention::Model) return;
+  const bool isb = angles == AngleConvention::Isb;
+  const auto is_table = [isb](const std::string& path) {
     const std::string extension = extension_of(path);
-    return extension == ".csv" || extension == ".mot" || extension == ".sto";
+    return extension == ".mot" || extension == ".sto" || (isb && extension == ".csv");
   };
-  if (angles == AngleConvention::Isb && std::none_of(outputs.begin(), outputs.end(), is_table))
-    throw ConfigError(
-        "--angles isb has no effect without a .csv, .mot or .sto output, which hold joint angles: add one, "
-        "or "
-        "leave it out");
+  if (std::any_of(outputs.begin(), outputs.end(), is_table)) return;
+  for (const auto& [word, convention] : angle_conventions())
+    if (convention == angles)
+      throw ConfigError("--angles " + word + " has no effect without a " +
+                        (isb ? ".csv, .mot or .sto" : ".mot or .sto") +
+                        " output, which hold joint angles: add one, or leave it out");
 }
 
 std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model& model,
@@ -72,7 +83,10 @@ std::unique_ptr<StateFile> create_state_file(const Destination& to, const Model&
     refuse_other(to.path, Mover::Robot);
   if (options.deviations && options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path +
-                      "': standard deviations exist only for the model's own joints, not for ISB angles");
+                      "': standard deviations exist only for the model's own joints, not for angles of "
+                      "another convention");
+  if (extension == ".csv" && options.angles > AngleConvention::Isb)
+    throw ConfigError("output '" + to.path + "': coordinates of OpenSim's models go into a .mot or .sto");
   if (extension == ".csv") return create_csv(to, model, options);
   if (extension == ".npz") return create_npz_states(to, model, options);
   if (extension == ".bvh") return create_bvh(to, model, options);

@@ -35,7 +35,15 @@ struct Destination {
 enum class AngleConvention : unsigned char {
   Model,  ///< the model's own joints
   Isb,    ///< the 22 joints of a human in ISB axes, three angles each (human models only)
+  // coordinates of OpenSim's models of muscles (`MuscleModel`; human models, .mot and .sto only)
+  Gait2392,
+  Rajagopal,
+  Hamner,
 };
+
+/// Returns the conventions by their words: "model", "isb", "gait2392", "rajagopal", "hamner"; "opensim" is
+/// Rajagopal's.
+[[nodiscard]] const std::vector<std::pair<std::string, AngleConvention>>& angle_conventions();
 
 /// Axes of forearms and hands in ISB angles: MVN turned both by 90 degrees about their length between
 /// versions 3 and 4 of its files.
