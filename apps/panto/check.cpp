@@ -95,7 +95,6 @@ int check_recording(const CommandOptions& options, const std::vector<Threshold>&
   return run_code != kGood ? run_code : code;
 }
 
-// thresholds and tracking options do not apply to a map
 int check_map(const CommandOptions& options) {
   refuse_given(options.words, options.tracking.input, "is a robot map");
   const io::RobotFile robot = io::open_robot(options.tracking.input);

@@ -23,10 +23,11 @@ bool may_read() { return isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) ==
 void Console::begin(bool robots) {
   robots_ = robots;
   ended_ = !robots && isatty(STDIN_FILENO) == 0;
-  if (robots)
-    std::fprintf(
-        stderr, "panto: %s\n",
-        arming_.armed() ? "robots are armed; Enter disarms" : "robots are disarmed: type a and Enter to arm");
+  std::vector<live::Wish> early;
+  read_lines(early);  // before this question nothing that is typed arms
+  typed_.clear();
+  const char* const how = arming_.armed() ? "armed; Enter disarms" : "disarmed: type a and Enter to arm";
+  if (robots) std::fprintf(stderr, "panto: robots are %s\n", how);
 }
 
 void Console::read_lines(std::vector<live::Wish>& wishes) {

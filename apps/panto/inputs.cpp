@@ -42,6 +42,7 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   std::optional<io::Input> own;
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
   if (!asked && io::is_robot_motion(input)) {
+    if (!options.body.empty()) refuse_given({"--body"}, options.input, "holds a robot's motion");
     io::check_choices(input, mapped);
     if (!options.rig.empty()) notes.push_back(io::unused_map(mapped, "a robot's motion"));
     auto person = open_person(input, {}, io::parse_motion_hints(options.from), notes);

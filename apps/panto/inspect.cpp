@@ -53,7 +53,6 @@ int print(const InspectOptions& options, const Found& found, const std::string& 
   return code_of(verdict, options.printing.strict);
 }
 
-// raw sensors have no skeleton, hence no map
 int inspect_sensors(const InspectOptions& options, io::Input& input) {
   refuse_given(options.words, options.input, "holds raw sensors");
   const ImuInspection inspection = panto::inspect(io::open_imu(input));

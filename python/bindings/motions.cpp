@@ -46,7 +46,14 @@ io::WriteMotionOptions write_options(const SolvedMotion& self, const std::string
     options.angles = convention;
     known = true;
   }
-  if (!known) throw ConfigError(unknown_name("convention of angles", angles, "tables", words));
+  if (!known) throw ConfigError(unknown_name("angle convention", angles, "tables", words));
+  const std::string extension = io::extension_of(path);
+  const bool table = extension == ".mot" || extension == ".sto" ||
+                     (extension == ".csv" && options.angles == io::AngleConvention::Isb);
+  if (options.angles != io::AngleConvention::Model && !table)
+    throw ConfigError("angles '" + angles + "' are written to .mot and .sto" +
+                      (options.angles == io::AngleConvention::Isb ? " and .csv" : "") + " alone, not to '" +
+                      path + "'");
   if (options.angles == io::AngleConvention::Model && layout.empty() && holds_deviations(path))
     options.deviation = self.deviation;
   return options;

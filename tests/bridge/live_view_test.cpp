@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
@@ -52,13 +53,13 @@ class Viewer {
       if (of == topic) return newest_[of];
     }
   }
-
- private:
   std::string hear() {
     beast::flat_buffer bytes;
     stream_.read(bytes);
     return beast::buffers_to_string(bytes.data());
   }
+
+ private:
   asio::io_context io_;
   beast::websocket::stream<asio::ip::tcp::socket> stream_{io_};
   std::vector<std::string> topics_;
@@ -180,6 +181,23 @@ TEST(LiveView, PassesOnWhatThePageWishesOnce) {
   EXPECT_EQ(wishes[1].text, "knee");
   EXPECT_EQ(wishes[2].kind, live::Wish::Kind::Align);
   EXPECT_TRUE(view.wishes().empty());
+}
+
+TEST(LiveView, LosesNoWishToDisarmBehindAFloodOfOthers) {
+  const Model model = test::chain_model(3);
+  LiveView view(waiting());
+  view.begin(model, {"walk", "page", "", {}, true});
+  const std::string address = view.address(), token = address.substr(address.find('#') + 1);
+  Viewer viewer(address);
+  for (int i = 0; i < 100; ++i) viewer.say({{"op", "panto.mark"}, {"token", token}});
+  for (int i = 0; i < 5; ++i) viewer.arm(false, "");
+  for (int i = 0; i < 100; ++i) viewer.say({{"op", "panto.mark"}, {"token", token}});
+  viewer.say({{"op", "panto.token"}, {"token", token}});
+  while (viewer.hear().find("panto.token") == std::string::npos) {
+  }  // then all were taken
+  const std::vector<live::Wish> wishes = view.wishes();
+  EXPECT_EQ(std::ranges::count(wishes, live::Wish::Kind::Disarm, &live::Wish::kind), 1);
+  EXPECT_EQ(wishes.size(), 17u) << "sixteen others at most";
 }
 
 TEST(LiveView, WithoutRobotsCannotBeArmed) {

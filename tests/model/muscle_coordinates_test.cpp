@@ -205,6 +205,25 @@ TEST(MuscleCoordinates, ComeBackFromTheModelsOwnKinematics) {
   }
 }
 
+TEST(MuscleCoordinates, GiveTheForearmTheTurnOfTheHand) {
+  for (const double turned : {-60.0, 40.0, 80.0}) {
+    Segments still = standing();
+    hang_arms(still);
+    Segments R = still;
+    turn(R, {RightHand},
+         so3::about_axis(2, -turned * kDegree));  // about the forearm, which a skeleton leaves still
+    turn(R, {LeftHand}, so3::about_axis(2, turned * kDegree));
+    const Values before = coordinates(MuscleModel::Rajagopal, still),
+                 after = coordinates(MuscleModel::Rajagopal, R);
+    for (const std::string side : {"_r", "_l"}) {
+      EXPECT_NEAR(after.at("pro_sup" + side), before.at("pro_sup" + side) - turned, 3.0) << turned;
+      EXPECT_NEAR(after.at("wrist_flex" + side), before.at("wrist_flex" + side), 8.0)
+          << "the bones' axis is 3 deg off";
+      EXPECT_NEAR(after.at("wrist_dev" + side), before.at("wrist_dev" + side), 8.0);
+    }
+  }
+}
+
 TEST(MuscleCoordinates, PutThePelvisWhereItsHipsAre) {
   // hips 0.09 m from their middle, in the model 0.0835: the pelvis' origin is ahead of and above them in
   // proportion
@@ -212,6 +231,23 @@ TEST(MuscleCoordinates, PutThePelvisWhereItsHipsAre) {
   EXPECT_NEAR(there.at("pelvis_tx"), 1.0 + 0.0707 * 0.09 / 0.0835, 1e-12);
   EXPECT_NEAR(there.at("pelvis_ty"), 0.9 + 0.0661 * 0.09 / 0.0835, 1e-12);
   EXPECT_NEAR(there.at("pelvis_tz"), -0.5, 1e-12) << "left is -Z";
+}
+
+TEST(MuscleCoordinates, StayWithinAHalfTurnHoweverOftenAnArmGoesRound) {
+  MuscleCoordinates all(MuscleModel::Rajagopal, kHalfHips);
+  std::span<const double> values;
+  for (int k = 0; k <= 3 * 360; k += 2) {
+    Segments R = standing();
+    hang_arms(R);
+    // forward, up, back and down again, a little to the side
+    turn(R, {RightUpperArm, RightForeArm, RightHand},
+         so3::about_axis(0, -20 * kDegree) * so3::about_axis(1, -k * kDegree));
+    values = all.update(R, Vector3d::Zero());
+    for (std::size_t i = 6; i < values.size(); ++i)
+      ASSERT_LE(std::abs(values[i]), 180.001 * kDegree) << all.labels()[i];
+  }
+  const auto flex = std::find(all.labels().begin(), all.labels().end(), "arm_flex_r") - all.labels().begin();
+  EXPECT_NEAR(values[std::size_t(flex)] / kDegree, 0.0, 1.0) << "it hangs again, as at the beginning";
 }
 
 TEST(MuscleCoordinates, StayContinuousWhileAnArmIsRaisedOverTheHead) {

@@ -135,6 +135,17 @@ def test_somebody_marks_instants_and_turns_the_person_ahead_and_the_recording_gi
     assert int(count) == int(of) > 100
 
 
+def test_what_was_typed_before_the_stream_came_arms_nothing(live, panto, project):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"udp://127.0.0.1:{free_port()}")
+    one.type("a")
+    time.sleep(0.5)
+    suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "4"], stderr=subprocess.DEVNULL)
+    suit.wait()
+    _, _, err = one.end()
+    assert "type a and Enter to arm" in err and "armed: robots follow" not in err
+
+
 def relayed(sources, targets, seconds):
     """One sender of several characters, as MVN is: passes what comes at the ports `sources` to all `targets`."""
     ins = []

@@ -51,6 +51,17 @@ def test_for_opensim_is_rajagopals_body_whose_knees_bend_the_other_way(run, proj
     assert np.abs(body["arm_add_r"]).max() < 30 and np.abs(body["pro_sup_r"] - 90).max() < 40
 
 
+def test_a_hand_that_is_turned_alone_turns_the_forearm(run, data_file, tmp_path):
+    # LAFAN1's forearms do not twist, its hands do
+    assert run("track", data_file("bvh/cmu/005_02.bvh"), "--for", "hamner", "-o", "dance.mot").returncode == GOOD
+    dance = columns(tmp_path / "dance.mot")
+    for side in "rl":
+        for name in (f"arm_flex_{side}", f"arm_rot_{side}", f"pro_sup_{side}", f"wrist_flex_{side}"):
+            assert np.abs(dance[name]).max() <= 360, name
+        assert np.ptp(dance[f"pro_sup_{side}"]) > 40, "the turn of the hand"
+        assert np.abs(dance[f"wrist_dev_{side}"]).max() < 90
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (("track", "WALK", "--angles", "gait2392", "-o", "a.csv"), ("--angles gait2392 has no effect", ".mot or .sto")),
     (("track", "WALK", "--angles", "gait2392", "-o", "a.mot", "-o", "a.csv"), ("a.csv", "go into a .mot or .sto")),

@@ -105,8 +105,11 @@ void LiveView::begin(const Model& model, ViewedRun run) {
     using enum live::Wish::Kind;
     if (!robots && (wish.kind == Arm || wish.kind == Disarm)) return;
     const std::lock_guard lock(mutex_);
-    if (wishes_.size() >= kMostWishes) wishes_.erase(wishes_.begin());  // the newest count
-    wishes_.push_back(wish);
+    if (wish.kind == Disarm) {  // is never lost; once is enough
+      if (std::ranges::find(wishes_, Disarm, &live::Wish::kind) == wishes_.end()) wishes_.push_back(wish);
+    } else if (wishes_.size() < kMostWishes) {
+      wishes_.push_back(wish);
+    }
   });
   const Time date = since_1970_ + live::monotonic_now();
   run_->viewers.publish(Scene, date, io::model_scene_text(model, date));

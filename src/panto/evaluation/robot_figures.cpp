@@ -18,7 +18,7 @@ constexpr double kStands = 0.01;           // share of frames and feet: fewer in
 constexpr double kNearFloor = 0.02;        // [m]; a sole this low may carry
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
-constexpr double kInObstacle_mm = 5.0;  // less is a graze
+constexpr double kGraze = 5.0;  // [mm] in an obstacle that is none yet
 
 std::optional<double> in_mm(std::optional<double> metres) {
   if (metres) *metres *= kMillimetres;
@@ -276,7 +276,7 @@ void RobotFiguresBuilder::judge_overlaps() {
 void RobotFiguresBuilder::judge_obstacle(const RobotFrame& frame) {
   if (!frame.obstacle) return;
   const double depth_mm = kMillimetres * frame.obstacle->depth;
-  if (depth_mm > kInObstacle_mm) ++in_obstacle_;
+  if (depth_mm > kGraze) ++in_obstacle_;
   counts_.obstacle_share = share(in_obstacle_, counts_.frames);
   if (!(depth_mm > counts_.obstacle_max_mm.value_or(0.0))) return;
   counts_.obstacle_max_mm = depth_mm;

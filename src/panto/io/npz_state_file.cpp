@@ -146,8 +146,9 @@ class NpzStateFile final : public StateFile {
 std::unique_ptr<StateFile> create_npz_states(const Destination& to, const Model& model,
                                              const StateFileOptions& options) {
   if (options.angles != AngleConvention::Model)
-    throw ConfigError("output '" + to.path +
-                      "': ISB angles need a table (.csv, .mot, .sto); .npz holds the model's joints");
+    throw ConfigError(
+        "output '" + to.path +
+        "': angles of another convention need a table (.mot, .sto); .npz holds the model's joints");
   return std::make_unique<NpzStateFile>(to, model, options);
 }
 

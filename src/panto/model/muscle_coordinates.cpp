@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <sstream>
+#include <utility>
 
 #include "panto/math/euler.hpp"
 #include "panto/math/so3.hpp"
@@ -17,6 +18,8 @@ using Eigen::Vector3d;
 using enum HumanSegment::Index;
 
 constexpr double kQuarter = std::numbers::pi / 2.0;
+constexpr double kFarthest =
+    2.8;                     // [rad] of a ball's middle angle: an arm over the head; beyond, another branch
 constexpr int kRounds = 12;  // of two axes: each leaves less than a tenth of the error
 
 // Axes of the right side in the models' bodies: X forward, Y up, Z right. All three models have them, but for
@@ -49,6 +52,32 @@ Vector3d mirrored(const Vector3d& axis) { return {-axis.x(), -axis.y(), axis.z()
 // The angle about `axis` that comes nearest to R.
 double turn_about(const Vector3d& axis, const Matrix3d& R) {
   return atan2(2.0 * axis.dot(so3::vee_skew(R)), R.trace() - axis.dot(R * axis));
+}
+
+// The angles about two axes, the first outermost, that come nearest to R.
+std::pair<double, double> about_two(const Vector3d& a, const Vector3d& b, const Matrix3d& R) {
+  double first = 0.0, second = 0.0;
+  for (int round = 0; round < kRounds; ++round) {
+    first = turn_about(a, R * so3::exp(-second * b));
+    second = turn_about(b, so3::exp(-first * a) * R);
+  }
+  return {first, second};
+}
+
+// A forearm turned about its bones so that the wrist's two axes come nearest to the hand: most skeletons turn
+// the hand alone, where people turn the forearm. `R`: the hand in the forearm.
+double turn_of_forearm(const Matrix3d& R) {
+  const Vector3d along = kPronation.normalized();
+  // begins with the axes as if they were square, the middle one within a quarter turn
+  double turn = euler::from_rotation(R, {1, 2, 0})[0];
+  for (int round = 0; round < kRounds; ++round) {
+    const auto [flex, deviation] =
+        about_two(Vector3d::UnitZ(), Vector3d::UnitX(), so3::exp(-turn * along) * R);
+    turn = turn_about(
+        along,
+        R * (so3::exp(flex * Vector3d::UnitZ()) * so3::exp(deviation * Vector3d::UnitX())).transpose());
+  }
+  return turn;
 }
 
 }  // namespace
@@ -104,7 +133,7 @@ void MuscleCoordinates::add_arm(bool right) {
   const auto of = [right](int one, int other) { return right ? one : other; };
   const int upper = of(RightUpperArm, LeftUpperArm), fore = of(RightForeArm, LeftForeArm);
   add("arm_flex arm_add arm_rot", {T8, upper, 3, side});
-  add("elbow_flex pro_sup", {upper, fore, 2, side, kElbow, kPronation});
+  add("elbow_flex pro_sup", {upper, fore, 2, side, kElbow, kPronation, kQuarter});
   add("wrist_flex wrist_dev", {fore, of(RightHand, LeftHand), 2, side, Vector3d::UnitZ(), Vector3d::UnitX()});
 }
 
@@ -114,21 +143,21 @@ void MuscleCoordinates::measure(const Joint& joint, const Matrix3d& R, double* a
     // a left joint's are those of its mirror image
     const Vector3d signs(1.0, joint.side, joint.side);
     const Vector3d before = Vector3d(angles[0], angles[1], angles[2]).cwiseProduct(signs);
-    const Vector3d zxy = begun_ ? euler::nearest(R, euler::ZXY, before) : euler::from_rotation(R, euler::ZXY);
+    Vector3d zxy = begun_ ? euler::nearest(R, euler::ZXY, before) : euler::from_rotation(R, euler::ZXY);
+    if (joint.parent != joint.child) {  // a person may turn round and round, a shoulder may not
+      if (std::abs(zxy.y()) > kFarthest) zxy = euler::from_rotation(R, euler::ZXY);
+      for (const int i : {0, 2}) zxy[i] = euler::unwrap(zxy[i], 0.0);
+    }
     Eigen::Map<Vector3d>{angles} = zxy.cwiseProduct(signs);
     return;
   }
   if (joint.axes == 1) {
-    angles[0] = euler::unwrap(turn_about(joint.a, R), begun_ ? angles[0] : 0.0);
+    angles[0] = turn_about(joint.a, R);
     return;
   }
-  double first = 0.0, second = 0.0;
-  for (int round = 0; round < kRounds; ++round) {
-    first = turn_about(joint.a, R * so3::exp(-second * joint.b));
-    second = turn_about(joint.b, so3::exp(-first * joint.a) * R);
-  }
-  angles[0] = euler::unwrap(first, begun_ ? angles[0] : 0.0);
-  angles[1] = euler::unwrap(second, begun_ ? angles[1] : 0.0);
+  const auto [first, second] = about_two(joint.a, joint.b, R);
+  angles[0] = first;
+  angles[1] = euler::unwrap(second, joint.around);
 }
 
 std::span<const double> MuscleCoordinates::update(std::span<const Matrix3d, kHumanSegmentCount> R_WS,
@@ -138,12 +167,22 @@ std::span<const double> MuscleCoordinates::update(std::span<const Matrix3d, kHum
     const auto i = static_cast<std::size_t>(segment);
     return R_OW * R_WS[i] * R_SB_[i];
   };
+  // forearms with the turn of their hands; left ones are mirrored
+  const auto turned = [&](int segment) -> Matrix3d {
+    const bool right = segment == RightForeArm;
+    if (!right && segment != LeftForeArm) return body(segment);
+    const Matrix3d fore = body(segment);
+    const Eigen::DiagonalMatrix<double, 3> mirror(1.0, 1.0, right ? 1.0 : -1.0);
+    const Matrix3d hand = fore.transpose() * body(right ? RightHand : LeftHand);
+    const double turn = turn_of_forearm(mirror * hand * mirror);
+    return fore * so3::exp(turn * (right ? kPronation : mirrored(kPronation)).normalized());
+  };
   const Matrix3d R_OP = body(Pelvis);
   measure({}, R_OP, values_.data());
   Eigen::Map<Vector3d>{values_.data() + 3} = R_OW * p_hips - R_OP * hips_;
   double* next = values_.data() + 6;
   for (const Joint& joint : joints_) {
-    measure(joint, body(joint.parent).transpose() * body(joint.child), next);
+    measure(joint, turned(joint.parent).transpose() * turned(joint.child), next);
     next += joint.axes;
   }
   begun_ = true;

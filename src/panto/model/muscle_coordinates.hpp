@@ -35,8 +35,9 @@ class MuscleCoordinates {
 
   /// Returns the coordinates of a pose. `R_WS`: the 23 segments in T-pose frames (x forward, y left, z up in
   /// the T-pose); `p_hips`: middle of the hips in W [m]. A ball joint gets its three angles exactly, one or
-  /// two axes the angles that come nearest to the orientation. Angles of ball joints and the pelvis stay on
-  /// the branch nearest to the pose before. Valid until the next call.
+  /// two axes the angles that come nearest to the orientation.
+  /// Angles are within a half turn; those of a ball on the branch nearest to the pose before; the pelvis' go
+  /// on. Valid until the next call.
   [[nodiscard]] std::span<const double> update(std::span<const Eigen::Matrix3d, kHumanSegmentCount> R_WS,
                                                const Eigen::Vector3d& p_hips) noexcept;
 
@@ -46,6 +47,7 @@ class MuscleCoordinates {
     int axes = 3;                                                              // 3: a ball, R = Rz Rx Ry
     double side = 1.0;                                                         // -1: left, mirrored
     Eigen::Vector3d a = Eigen::Vector3d::Zero(), b = Eigen::Vector3d::Zero();  // axes in the bodies
+    double around = 0.0;  // the second angle is within a half turn of this [rad]
   };
   void add(const std::string& names, const Joint& joint);
   void add_leg(MuscleModel model, bool right);

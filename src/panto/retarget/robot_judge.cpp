@@ -273,8 +273,9 @@ InObstacle ObstacleDepth::deepest(const State& state) {
   InObstacle deepest;
   for (const BodyGap& gap : gaps_.find(kinematics_, 0.0)) {
     if (!(-gap.distance > deepest.depth)) continue;
-    const auto [first, second] = gaps_.names(gap);
-    deepest = {-gap.distance, first + " and " + second};
+    auto [pair, second] = gaps_.names(gap);
+    pair.append(" and ").append(second);
+    deepest = {-gap.distance, std::move(pair)};
   }
   return deepest;
 }
