@@ -10,7 +10,7 @@
 // 1 % with five decimals in src/domain/data/gaitReference.json of github.com/VIONWILLIAMS/EXO-Forge-Studio (fd4b656).
 // Here every second value with one decimal, nothing smoothed or shifted.
 // Signs: flexion of hip and knee and dorsiflexion are positive, as on the page. Zeros differ: the ankle's is that of the
-// source's foot, and the hip is told against the source's pelvis, which leans 10° forward on average.
+// source's foot, and the hip angle is relative to the source's pelvis, which leans 10° forward on average.
 
 import type { Spread } from "./gait";
 

@@ -18,7 +18,7 @@ constexpr double kStands = 0.01;           // share of frames and feet: fewer in
 constexpr double kNearFloor = 0.02;        // [m]; a sole this low may carry
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
 constexpr double kMillimetres = 1e3;
-constexpr double kGraze = 5.0;  // [mm] in an obstacle that is none yet
+constexpr double kGraze = 5.0;  // [mm] of depth in an obstacle; less is a touch
 
 std::optional<double> in_mm(std::optional<double> metres) {
   if (metres) *metres *= kMillimetres;

@@ -163,26 +163,23 @@ void MuscleCoordinates::measure(const Joint& joint, const Matrix3d& R, double* a
 std::span<const double> MuscleCoordinates::update(std::span<const Matrix3d, kHumanSegmentCount> R_WS,
                                                   const Vector3d& p_hips) noexcept {
   const Matrix3d R_OW = from_opensim().transpose();
-  const auto body = [&](int segment) -> Matrix3d {
-    const auto i = static_cast<std::size_t>(segment);
-    return R_OW * R_WS[i] * R_SB_[i];
-  };
-  // forearms with the turn of their hands; left ones are mirrored
-  const auto turned = [&](int segment) -> Matrix3d {
-    const bool right = segment == RightForeArm;
-    if (!right && segment != LeftForeArm) return body(segment);
-    const Matrix3d fore = body(segment);
+  std::array<Matrix3d, kHumanSegmentCount> bodies;
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i] = R_OW * R_WS[i] * R_SB_[i];
+  // forearms take the turn of their hands; left ones are mirrored
+  for (const bool right : {true, false}) {
+    Matrix3d& fore = bodies[right ? RightForeArm : LeftForeArm];
     const Eigen::DiagonalMatrix<double, 3> mirror(1.0, 1.0, right ? 1.0 : -1.0);
-    const Matrix3d hand = fore.transpose() * body(right ? RightHand : LeftHand);
+    const Matrix3d hand = fore.transpose() * bodies[right ? RightHand : LeftHand];
     const double turn = turn_of_forearm(mirror * hand * mirror);
-    return fore * so3::exp(turn * (right ? kPronation : mirrored(kPronation)).normalized());
-  };
-  const Matrix3d R_OP = body(Pelvis);
+    fore = fore * so3::exp(turn * (right ? kPronation : mirrored(kPronation)).normalized());
+  }
+  const Matrix3d& R_OP = bodies[Pelvis];
   measure({}, R_OP, values_.data());
   Eigen::Map<Vector3d>{values_.data() + 3} = R_OW * p_hips - R_OP * hips_;
   double* next = values_.data() + 6;
   for (const Joint& joint : joints_) {
-    measure(joint, turned(joint.parent).transpose() * turned(joint.child), next);
+    const auto parent = static_cast<std::size_t>(joint.parent), child = static_cast<std::size_t>(joint.child);
+    measure(joint, bodies[parent].transpose() * bodies[child], next);
     next += joint.axes;
   }
   begun_ = true;

@@ -10,9 +10,10 @@
 
 namespace panto {
 
-/// A turn about the vertical and a shift along the floor, chosen anew from a pose that is asked for: there
-/// the pelvis is above the origin and looks along x. Sensors that drift and headsets that were re-centred
-/// need it. Before the first `ask` everything passes unchanged, to the bit. No allocation after construction.
+/// Turns poses about the vertical and shifts them along the floor. `ask` chooses turn and shift anew, so that
+/// in the next pose the pelvis is above the origin and faces along x: for sensors that drift and headsets
+/// that were re-centred. Before the first `ask` everything passes unchanged, to the bit. No allocation after
+/// construction.
 class Realignment {
  public:
   /// For samples of these segments.
