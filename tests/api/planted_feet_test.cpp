@@ -172,6 +172,23 @@ TEST(PlantedFeet, LieWithABodyThatLies) {
   EXPECT_LT(*result.following.followable_mean_deg, 15.0);  // 43
 }
 
+TEST(PlantedFeet, RestWhereTheyAreUnderABodyThatKneels) {
+  PANTO_NEED_DATA("lafan1/fallAndGetUp1_subject1.bvh");
+  struct Slide {
+    const char* robot;
+    double p95_mm_s;
+  };
+  // of all frames in which the person's feet touch; before feet at rest had a plan: 178, 469, 513, 252
+  for (const auto& [robot, p95_mm_s] :
+       {Slide{"unitree_g1", 135.0}, Slide{"icub", 270.0}, Slide{"talos", 300.0}, Slide{"nao", 140.0}}) {
+    const RetargetResult result = retargeted("lafan1/fallAndGetUp1_subject1.bvh", robot);
+    EXPECT_LT(*result.figures.foot_skate_p95_mm_s, p95_mm_s) << robot;
+    EXPECT_LT(*result.following.followable_mean_deg, 6.5) << robot;
+    EXPECT_EQ(result.figures.limit_violations, 0) << robot;
+    EXPECT_EQ(result.figures.velocity_violations, 0) << robot;
+  }
+}
+
 TEST(Branches, ArmsThatComeDownInFrontEndAsTheEndPoseAlone) {
   PANTO_NEED_DATA("cases/02_arms_up_sideways_down_in_front.bvh");
   const RetargetResult result = retargeted("cases/02_arms_up_sideways_down_in_front.bvh", "unitree_g1");

@@ -19,6 +19,14 @@ constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
 constexpr ContactOptions kContacts{
     .height_off = 0.06, .speed_on = 0.15, .speed_off = 0.25, .swing_share = 0.08, .place = 0.02};
 
+// A foot that lies has its ankle and the root of its toes a few centimetres above the floor.
+constexpr ContactOptions kRests{.height_on = 0.08,
+                                .height_off = 0.10,
+                                .speed_on = 0.15,
+                                .speed_off = 0.25,
+                                .swing_share = 0.08,
+                                .place = 0.03};
+
 // Calls `take` for every sample of a recording.
 template <typename Take>
 void for_each_sample(PersonReader& reader, Take&& take) {
@@ -29,21 +37,23 @@ void for_each_sample(PersonReader& reader, Take&& take) {
   }
 }
 
-}  // namespace
-
-ContactOptions stance_options(const SubjectDimensions& subject) {
-  ContactOptions options = kContacts;
+ContactOptions for_legs_of(const SubjectDimensions& subject, ContactOptions options) {
   const double leg =
       subject.origin[RightLowerLeg].norm() + subject.origin[RightFoot].norm() - subject.origin[RightToe].z();
   if (leg > 0.1) options.leg_length = leg;
   return options;
 }
 
+}  // namespace
+
+ContactOptions stance_options(const SubjectDimensions& subject) { return for_legs_of(subject, kContacts); }
+
 PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject) {
   PersonReader reader(recording);
   PersonFeet feet;
-  std::vector<FootTrack> tracks;
+  std::vector<FootTrack> tracks, joints;
   std::vector<FootSole> soles;
+  std::vector<Eigen::Vector3d> toes;
   std::vector<std::size_t> entries;
   for (const int side : {0, 1}) {
     const auto entry = entry_of(reader.names(), kFoot[at(side)]);
@@ -51,8 +61,10 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
     feet.sides.push_back(side);
     entries.push_back(*entry);
     soles.push_back(human_sole(subject, side == 0));
+    toes.push_back(subject.origin[side == 0 ? RightToe : LeftToe]);
     tracks.emplace_back();
     tracks.back().name = kHumanSegmentNames[at(kFoot[at(side)])];
+    joints.push_back(tracks.back());
   }
   for_each_sample(reader, [&](const SegmentSample& sample) {
     if (!feet.t.empty() && sample.t <= feet.t.back()) return;
@@ -69,10 +81,16 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
       tracks[i].t.push_back(sample.t);
       tracks[i].heel.push_back(known ? m.p_WS + m.R_WS * soles[i].heel : nowhere);
       tracks[i].ball.push_back(known ? m.p_WS + m.R_WS * soles[i].ball : nowhere);
+      joints[i].heel.push_back(known ? m.p_WS : nowhere);
+      joints[i].ball.push_back(known ? m.p_WS + m.R_WS * toes[i] : nowhere);
     }
   });
-  for (FootTrack& track : tracks) track.cuts = feet.cuts;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    tracks[i].cuts = joints[i].cuts = feet.cuts;
+    joints[i].t = tracks[i].t;
+  }
   feet.contacts = find_contacts(tracks, stance_options(subject));
+  feet.rests = find_contacts(joints, for_legs_of(subject, kRests)).feet;
   return feet;
 }
 

@@ -14,10 +14,12 @@ namespace panto {
 
 /// Contacts of a person's feet over a recording. Frames count the readable samples.
 struct PersonFeet {
-  std::vector<int> sides;  ///< of the measured feet: 0 right, 1 left
-  ClipContacts contacts;   ///< of these feet, in this order; `ground` is the floor under the person
-  std::vector<Time> t;     ///< stamps of the samples
-  std::vector<int> cuts;   ///< frames that do not continue the one before
+  std::vector<int> sides;           ///< of the measured feet: 0 right, 1 left
+  ClipContacts contacts;            ///< of these feet, in this order; `ground` is the floor under the person
+  std::vector<FootContacts> rests;  ///< of these feet: the ankle (heel) or the root of the toes (ball) is
+                                    ///< still and near the floor, on the sole or not, as of who kneels
+  std::vector<Time> t;              ///< stamps of the samples
+  std::vector<int> cuts;            ///< frames that do not continue the one before
 };
 [[nodiscard]] PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subject);
 

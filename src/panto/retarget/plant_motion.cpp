@@ -16,6 +16,7 @@
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/retarget/body_outline.hpp"
+#include "panto/retarget/foot_rests.hpp"
 
 namespace panto {
 namespace {
@@ -29,20 +30,23 @@ using plant_rules::kFoot;
 using plant_rules::kMissed;
 using plant_rules::kOnFloor;
 
-constexpr int kPlans = 4;           // rounds of anchors, which depend on the base, and base
-constexpr int kHelps = 3;           // rounds in which the base helps legs that are too short
-constexpr double kHelp = 4.0;       // weight of a foot that is missed
-constexpr double kMostHelp = 0.03;  // [m] of one round
-constexpr double kKeep = 0.05;      // weight of the base's place while it helps
-constexpr double kStays = 1e-6;     // [m] a base that moved less leaves the legs where they are
-constexpr double kReached = 0.002;  // [m] a foot this near is where it should be
-constexpr double kUnknown = 1e-6;   // weight of a frame without the foot's orientation
+constexpr int kPlans = 4;                 // rounds of anchors, which depend on the base, and base
+constexpr int kHelps = 3;                 // rounds in which the base helps legs that are too short
+constexpr double kHelp = 4.0;             // weight of a foot that is missed
+constexpr double kMostHelp = 0.03;        // [m] of one round
+constexpr double kKeep = 0.05;            // weight of the base's place while it helps
+constexpr double kStays = 1e-6;           // [m] a base that moved less leaves the legs where they are
+constexpr double kReached = 0.002;        // [m] a foot this near is where it should be
+constexpr double kLies = 0.1;             // weight of a foot that lies still, beside 1 in stance
+constexpr double kLyingFirm = 1.0 / 6.0;  // of its orientation, beside 1 in stance
+constexpr double kUnknown = 1e-6;         // weight of a frame without the foot's orientation
 
 // One foot over the clip.
 struct Foot {
   LimbSolver leg;
   std::size_t side;  // 0 right, 1 left
   FootMotion motion;
+  FootContacts rests = {};            // while the body lies, sits or kneels
   std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
   std::vector<Vector3d> missed = {};  // from where the leg can put the foot to its plan [m]
   std::vector<double> off = {};       // how far it is from its plan, after it was kept above the floor [m]
@@ -51,6 +55,7 @@ struct Foot {
   [[nodiscard]] bool stands(std::size_t k) const {
     return motion.contacts.heel[k] != 0 || motion.contacts.ball[k] != 0;
   }
+  [[nodiscard]] bool lies(std::size_t k) const { return rests.heel[k] != 0 || rests.ball[k] != 0; }
 };
 
 // Returns for every frame of the motion the one of `stamps` with its stamp; -1: none.
@@ -119,7 +124,9 @@ class Planner {
     }
     plan_feet();
     move_legs(false);
-    for (int round = 0; round < kHelps && farthest_miss() > kReached; ++round) {
+    for (int round = 0; round < kHelps; ++round) {
+      const bool sunk = find_sunk();
+      if (!sunk && !(farthest_miss() > kReached)) break;
       help_legs();
       move_legs(true);
     }
@@ -149,6 +156,7 @@ class Planner {
       foot.motion.sole = sole;
       foot.motion.corners = foot_corners(model_, skeleton, side);
       foot.motion.contacts = person.contacts.feet[i];
+      foot.rests = person.rests[i];
       feet_.push_back(std::move(foot));
     }
   }
@@ -242,28 +250,34 @@ class Planner {
   void set_contacts(const PersonFeet& person) {
     const std::vector<int> frame = frames_of(
         person.t.size(), [&](std::size_t j) { return person.t[j]; }, motion_);
-    for (Foot& foot : feet_)
-      foot.motion.contacts = contacts_at(foot.motion.contacts, frame,
-                                         [&](std::size_t k) { return base_[k].z() + low_[k] >= kCarried; });
+    const auto carried = [&](std::size_t k) { return base_[k].z() + low_[k] >= kCarried; };
+    for (Foot& foot : feet_) {
+      foot.motion.contacts = contacts_at(foot.motion.contacts, frame, carried);
+      foot.rests = contacts_at(foot.rests, frame, [&](std::size_t k) { return !carried(k); });
+    }
     for (Foot& foot : feet_) set_firmness(foot);
   }
 
-  // The orientation of a foot counts more and more as a stance comes near.
+  // The orientation of a foot counts more and more as a stance comes near, less where the foot only lies.
   void set_firmness(Foot& foot) const {
-    std::vector<double> away(t_.size(), kInfinity);  // [s] from the nearest stance
-    const auto visit = [&](std::size_t k, Time& stance, bool& known) {
-      if (foot.stands(k)) {
-        stance = t_[k];
-        known = true;
-      }
-      if (known) away[k] = std::min(away[k], std::abs(to_seconds(t_[k] - stance)));
+    const std::vector<double> stance = away([&](std::size_t k) { return foot.stands(k); });
+    const std::vector<double> rest = away([&](std::size_t k) { return foot.lies(k); });
+    for (std::size_t k = 0; k < t_.size(); ++k)
+      foot.firm.push_back(std::max(foot_firmness(stance[k]), kLyingFirm * foot_firmness(rest[k])));
+  }
+
+  // Returns the time of every frame from the nearest one in which `is` is true [s].
+  template <typename Is>
+  [[nodiscard]] std::vector<double> away(const Is& is) const {
+    std::vector<double> away(t_.size(), kInfinity);
+    const auto visit = [&](std::size_t k, std::optional<Time>& nearest) {
+      if (is(k)) nearest = t_[k];
+      if (nearest) away[k] = std::min(away[k], std::abs(to_seconds(t_[k] - *nearest)));
     };
-    Time stance = 0;
-    bool known = false;
-    for (std::size_t k = 0; k < t_.size(); ++k) visit(k, stance, known);
-    known = false;
-    for (std::size_t k = t_.size(); k-- > 0;) visit(k, stance, known);
-    for (const double time : away) foot.firm.push_back(foot_firmness(time));
+    std::optional<Time> before, after;
+    for (std::size_t k = 0; k < t_.size(); ++k) visit(k, before);
+    for (std::size_t k = t_.size(); k-- > 0;) visit(k, after);
+    return away;
   }
 
   void plan_feet() {
@@ -276,6 +290,9 @@ class Planner {
     PlantOptions options;
     options.ground = 0.0;
     plan_ = plant_feet(t_, motions, options, cuts_);
+    for (std::size_t i = 0; i < feet_.size(); ++i)
+      keep_still(t_, feet_[i].motion.contacts, feet_[i].rests, feet_[i].motion.sole.ball, options_.base_time,
+                 cuts_, plan_.feet[i]);
   }
 
   // Plans the base that feet in stance ask for: the person's way with a smooth correction.
@@ -292,7 +309,8 @@ class Planner {
         if (axis == 2) wish(wishes_[k].on_soles, options_.lift);
         if (axis == 2 && base_[k].z() + low_[k] < kOnFloor) wish(-low_[k], kBodyLift);
         for (std::size_t i = 0; i < feet_.size(); ++i)
-          if (feet_[i].stands(k)) wish(plan_.feet[i].p_WF[k][axis] - feet_[i].arm[k][axis], 1.0);
+          if (feet_[i].stands(k) || (axis != 2 && feet_[i].lies(k)))
+            wish(plan_.feet[i].p_WF[k][axis] - feet_[i].arm[k][axis], feet_[i].stands(k) ? 1.0 : kLies);
         wishes.weight.push_back(weight);
         wishes.value.push_back(sum / weight);
       }
@@ -301,7 +319,21 @@ class Planner {
     }
   }
 
-  // Moves the base towards feet in stance that the legs do not reach.
+  // Finds how far legs that keep lying feet still have pushed the body under the floor; returns if they have.
+  bool find_sunk() {
+    Kinematics kinematics(model_);
+    sunk_.assign(t_.size(), 0.0);
+    bool any = false;
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      if (std::none_of(feet_.begin(), feet_.end(), [&](const Foot& foot) { return foot.lies(k); })) continue;
+      kinematics.update(states()[k]);
+      sunk_[k] = std::max(kOnFloor - outline_.lowest(kinematics), 0.0);
+      any = any || sunk_[k] > 2.0 * kOnFloor;
+    }
+    return any;
+  }
+
+  // Moves the base towards feet in stance that the legs do not reach, and out of the floor.
   void help_legs() {
     for (int axis = 0; axis < 3; ++axis) {
       PathWishes wishes;
@@ -311,6 +343,10 @@ class Planner {
           if (!foot.stands(k) || foot.missed[k].norm() < kReached) continue;
           weight += kHelp;
           sum += kHelp * std::clamp(foot.missed[k][axis], -kMostHelp, kMostHelp);
+        }
+        if (axis == 2 && sunk_[k] > kOnFloor) {
+          weight += kHelp;
+          sum += kHelp * std::min(sunk_[k], kMostHelp);
         }
         wishes.weight.push_back(weight);
         wishes.value.push_back(sum / weight);
@@ -386,6 +422,7 @@ class Planner {
   std::vector<Foot> feet_;
   std::vector<Eigen::VectorXd> free_;  // joints before planting
   std::vector<double> low_;            // lowest point of the body above the base's origin [m]
+  std::vector<double> sunk_;           // how far it should rise after the legs have moved [m]
   std::vector<Vector3d> base_;         // the plan of the base
   PlantedFeet plan_;
 };
@@ -414,8 +451,8 @@ PersonFeet feet_at(const PersonFeet& person, const std::vector<Time>& recorded, 
   feet.t = t;
   feet.cuts.clear();
   const std::vector<int> frame = nearest_frames(person.t, recorded);
-  for (FootContacts& foot : feet.contacts.feet)
-    foot = contacts_at(foot, frame, [](std::size_t) { return true; });
+  for (std::vector<FootContacts>* all : {&feet.contacts.feet, &feet.rests})
+    for (FootContacts& foot : *all) foot = contacts_at(foot, frame, [](std::size_t) { return true; });
   return feet;
 }
 
