@@ -22,17 +22,21 @@ function(panto_check name)
 endfunction()
 
 # the test programs of which libraries are under sanitizers; those of solvers take a quarter of an hour
+set(sanitizer asan)
+if(PANTO_SANITIZE STREQUAL "thread")
+  set(sanitizer tsan)
+endif()
 foreach(module ${sanitized_readers} ${sanitized_solvers})
   set(leave_out "")
   if(module STREQUAL "io")
     set(leave_out --gtest_filter=-RigMap.*:RigFamilies.*)  # what they test is not under sanitizers there
   endif()
-  panto_check(asan.test_${module} LABEL asan COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1 ${leave_out})
-  set_tests_properties(asan.test_${module} PROPERTIES
-    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1"
+  panto_check(${sanitizer}.test_${module} LABEL ${sanitizer} COMMAND $<TARGET_FILE:test_${module}_sanitized> --gtest_brief=1 ${leave_out})
+  set_tests_properties(${sanitizer}.test_${module} PROPERTIES
+    ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1;UBSAN_OPTIONS=print_stacktrace=1;TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/support/threads.supp:history_size=4"
     COST 1000)  # the longest begin first
   if(module IN_LIST sanitized_solvers)
-    set_tests_properties(asan.test_${module} PROPERTIES LABELS "asan;thorough")
+    set_tests_properties(${sanitizer}.test_${module} PROPERTIES LABELS "${sanitizer};thorough")
   endif()
 endforeach()
 

@@ -4,11 +4,13 @@
 
 extern "C" [[gnu::weak]] void
 __asan_init();  // NOLINT(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::weak]] void
+__tsan_init();  // NOLINT(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace panto::test {
 
-/// True in a program whose libraries run under the address sanitizer: ten times slower, with memory of its
-/// own.
-inline bool sanitized() { return &__asan_init != nullptr; }
+/// True in a program whose libraries run under the address or the thread sanitizer: ten times slower,
+/// with memory of its own.
+inline bool sanitized() { return &__asan_init != nullptr || &__tsan_init != nullptr; }
 
 }  // namespace panto::test
