@@ -359,11 +359,10 @@ void add_live(CLI::App& app, Run& run) {
            "slimevr://HOST:PORT (raw sensors); without a host to this computer alone, 0.0.0.0 to all; or "
            "play a recording of any kind, or solve a recorded run (.mcap) again")
       ->required();
-  add_text(
-      *sub, "--out", command->outputs, "OUTPUT",
-      "Send joint angles to a robot, udp://HOST:PORT[?key=FILE], a G1's controller, sonic:// or twist2://, "
-      "ROS 2, ros2://, or a file (.csv .npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; "
-      "repeatable");
+  add_text(*sub, "--out", command->outputs, "OUTPUT",
+           "Send joint angles to a robot, udp://HOST:PORT[?key=FILE], a G1 itself, unitree-arms:// or "
+           "unitree-all://HOST, its controllers, sonic:// or twist2://, ROS 2, ros2://, or a file (.csv "
+           ".npz .mot .sto), or the person to vmc://, mvn:// or bvh+udp://; repeatable");
   add_file(*sub, "--record", command->record, "FILE",
            "Record what arrives and what becomes of it (.mcap): Foxglove opens it, --in reads it again");
   add_file(*sub, "--robot", command->robot, "NAME",

@@ -30,6 +30,9 @@ class ControllerOutput : public live::LiveOutput {
 /// Returns the controllers' schemes, with the ports at which they usually are.
 [[nodiscard]] const std::vector<live::StreamScheme>& controllers();
 
+/// Checks an address before a run. @throws ConfigError for what its network cannot have.
+void check_controller(const live::StreamAddress& to);
+
 /// Opens the way to a controller. `arming` must outlive it. @throws ConfigError for a model that the
 /// controller does not drive, or a library that Panto was built without; Error for an address where it cannot
 /// be reached.

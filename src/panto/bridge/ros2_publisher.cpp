@@ -5,80 +5,13 @@
 #include <ros2_messages.h>
 #endif
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <netinet/in.h>
-
-#include <charconv>
-#include <cstdlib>
-
 #include "panto/base/error.hpp"
+#include "panto/bridge/dds_address.hpp"
 
 namespace panto::bridge {
-namespace {
+std::uint32_t ros2_domain(const live::UdpAddress& at) { return dds_domain(at, "ros2", "ROS_DOMAIN_ID"); }
 
-constexpr std::uint32_t kLastDomain = 232;  // the ports of the next one are above 65535
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-bool is_ipv4(const std::string& host) {
-  in_addr address;
-  return inet_pton(AF_INET, host.c_str(), &address) == 1;
-}
-
-// Returns elements for all IPv4 addresses of this computer: what is sent to them does not leave it.
-std::string own_peers() {
-  std::string peers;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return "<Peer address=\"127.0.0.1\"/>";
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
-    char text[INET_ADDRSTRLEN] = "";
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr, text, sizeof text);
-    peers += std::string("<Peer address=\"") + text + "\"/>";
-  }
-  freeifaddrs(all);
-  return peers;
-}
-
-}  // namespace
-
-std::uint32_t ros2_domain(const live::UdpAddress& at) {
-  const std::string told = at.port != 0 ? std::to_string(at.port) : variable("ROS_DOMAIN_ID");
-  std::uint32_t domain = 0;
-  if (told.empty()) return domain;
-  const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), domain);
-  if (error != std::errc{} || end != told.data() + told.size() || domain > kLastDomain)
-    throw ConfigError((at.port != 0 ? "ros2://HOST:DOMAIN: the domain '" : "ROS_DOMAIN_ID: the domain '") +
-                      told + "' is not a number from 0 to 232");
-  return domain;
-}
-
-std::string ros2_configuration(const live::UdpAddress& at) {
-  const bool here = at.host == "localhost" || at.host.rfind("127.", 0) == 0, anywhere = at.host == "0.0.0.0";
-  if (!here && !is_ipv4(at.host))
-    throw ConfigError("ros2://" + at.host +
-                      ": the host must be 127.0.0.1 (this computer alone), 0.0.0.0 (its network) or the IPv4 "
-                      "address of one of its networks");
-  // Participants have the ports of an index: programs of this computer are found without multicast, as
-  // rmw_cyclonedds does it since Iron. Peers are named by all addresses: nodes on another interface ignore
-  // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later call
-  // by multicast alone, which nobody hears here: so they are called every second.
-  std::string text = "<CycloneDDS><Domain>";
-  if (here)
-    text += "<General><AllowMulticast>false</AllowMulticast></General>";
-  else if (!anywhere)
-    text += "<General><Interfaces><NetworkInterface address=\"" + at.host + "\"/></Interfaces></General>";
-  text +=
-      "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
-      "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>";
-  if (here) text += "<Peers>" + own_peers() + "</Peers><SPDPInterval>1s</SPDPInterval>";
-  text += "</Discovery></Domain></CycloneDDS>,";
-  return text + variable("CYCLONEDDS_URI");
-}
+std::string ros2_configuration(const live::UdpAddress& at) { return dds_configuration(at, "ros2"); }
 
 #ifdef PANTO_DDS
 

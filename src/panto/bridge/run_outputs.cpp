@@ -80,6 +80,7 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
     } else {
       const live::StreamAddress to = address_of(output);
       if (to_ros2(output)) check_ros2_address(to.at);
+      if (to_controller(output)) check_controller(to);
     }
   }
   io::check_once(outputs);
@@ -187,6 +188,9 @@ std::vector<std::string> RunOutputs::close() {
   }
   for (const auto& [address, controller] : controllers_) {
     controller->close();
+    if (controller->sent() == 0 && controller->dropped() > 0)
+      problems.push_back(fmt::format("{} took none of {}: does the robot or its controller run there?",
+                                     address, counted(controller->dropped(), "frame")));
     say_sent(address, controller->sent(), controller->dropped(), "frame");
   }
   for (const auto& [address, person] : persons_) {
