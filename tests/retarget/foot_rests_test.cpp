@@ -40,7 +40,10 @@ struct Foot {
     }
     contacts.planted.push_back({first, last});
   }
-  void keep(const std::vector<int>& cuts = {}) { keep_still(t, stands, rests, kBall, 0.06, cuts, targets); }
+  void keep(const std::vector<int>& cuts = {}) {
+    const std::vector<Vector3d> own = targets.p_WF;
+    keep_still(t, own, stands, rests, kBall, 0.06, cuts, targets);
+  }
   // the fastest that a point of the foot moves over the floor between two frames [m/s]
   [[nodiscard]] double fastest(int first, int last, const Vector3d& point) const {
     double most = 0.0;
@@ -101,7 +104,19 @@ TEST(FootRests, HardlyTurnWhereHeelAndBallRest) {
   EXPECT_LT(foot.fastest(43, 52, kBall), 0.01);
 }
 
-TEST(FootRests, AreLetGoFarFromTheirOwnWay) {
+TEST(FootRests, BetweenTwoStancesGoOnlyAsTheirOwnWayDoes) {
+  Foot foot(0.0);
+  Foot::touch(foot.stands, 20, 30, true, true);
+  Foot::touch(foot.rests, 31, 60, true, true);
+  Foot::touch(foot.stands, 61, 90, true, true);
+  for (int k = 0; k < kFrames; ++k)  // still, but for a step of 4 cm from frame 56 to 60
+    foot.targets.p_WF[at(k)].y() = 0.01 * std::clamp(k - 56, 0, 4);
+  foot.keep();
+  EXPECT_LT(foot.fastest(33, 52, Vector3d::Zero()), 0.005) << "by the frame it would creep at 0.04";
+  EXPECT_NEAR(foot.targets.p_WF[60].y(), 0.04, 0.005);
+}
+
+TEST(FootRests, StayWithinSixCentimetresOfTheirOwnWay) {
   Foot foot(1.0, 3.0);
   const FootTargets own = foot.targets;
   Foot::touch(foot.rests, 40, 70, true, true);  // 1 m, 180 deg
@@ -110,6 +125,20 @@ TEST(FootRests, AreLetGoFarFromTheirOwnWay) {
     EXPECT_LT((foot.targets.p_WF[at(k)] - own.p_WF[at(k)]).norm(), 0.1) << "6 cm, and the ball's turn";
     EXPECT_LT(so3::distance(foot.targets.R_WF[at(k)], own.R_WF[at(k)]), 0.11)
         << "0.1, and the path overshoots a step by 7 %";
+  }
+}
+
+TEST(FootRests, DoNotGoToWhereTheFootStandsBehindACutOrAGap) {
+  for (const bool gap : {false, true}) {
+    Foot foot(0.0);
+    Foot::touch(foot.rests, 40, 59, true, true);
+    Foot::touch(foot.stands, 60, 90, true, true);
+    for (int k = 60; k < kFrames; ++k) {
+      foot.targets.p_WF[at(k)].y() = 2.0;
+      if (gap) foot.t[at(k)] += 2'000'000'000;
+    }
+    foot.keep(gap ? std::vector<int>{} : std::vector<int>{60});
+    for (int k = 40; k < 58; ++k) EXPECT_NEAR(foot.targets.p_WF[at(k)].y(), 0.0, 1e-3) << k;
   }
 }
 

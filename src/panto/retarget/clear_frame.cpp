@@ -89,6 +89,14 @@ GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton) {
   return giving;
 }
 
+std::vector<LimbLinks> arms_of(const robot::Skeleton& skeleton) {
+  std::vector<LimbLinks> arms;
+  for (const auto& [forearm, hand] : {std::pair(RightForeArm, RightHand), std::pair(LeftForeArm, LeftHand)})
+    if (skeleton.link_of(forearm) >= 0 && skeleton.link_of(hand) >= 0)
+      arms.push_back({skeleton.link_of(T8), skeleton.link_of(forearm), skeleton.link_of(hand)});
+  return arms;
+}
+
 ClearFrame::ClearFrame(const Model& model, const CapsuleBody& body, const std::vector<Obstacle>& obstacles,
                        const GivingJoints& all)
     : joints_(giving(model, all)),

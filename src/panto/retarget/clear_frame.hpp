@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "panto/retarget/body_gaps.hpp"
+#include "panto/retarget/limb_solver.hpp"
 #include "panto/retarget/nearest_change.hpp"
 #include "panto/robot/skeleton.hpp"
 
@@ -21,6 +22,9 @@ struct GivingJoints {
 [[nodiscard]] GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton);
 /// Arms alone.
 [[nodiscard]] GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton);
+
+/// Returns the arms that have hands of their own.
+[[nodiscard]] std::vector<LimbLinks> arms_of(const robot::Skeleton& skeleton);
 
 /// The near pairs of a frame and their rows. No allocation after construction.
 class ClearFrame {

@@ -8,6 +8,7 @@
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
+#include "panto/math/ease.hpp"
 #include "panto/model/speed_limit.hpp"
 #include "panto/motion/path_band.hpp"
 
@@ -34,6 +35,7 @@ constexpr double kMostExtra = 0.06;   // [m] beyond the margin, to make up for s
 constexpr int kMoving = 2;            // rounds in which a frame is moved without more
 constexpr double kRelief = 0.3;       // share of what it gets too much that a round takes back
 constexpr double kLittle = 0.003;     // [m] less is not taken back
+constexpr double kFade = 3.0;         // times `time`: a hand that may not turn back fades to it
 constexpr double kKept = 0.85;        // share of a change that the next round begins with
 
 // Frames that are solved together.
@@ -62,7 +64,9 @@ class Clearer {
         upper_(size_),
         wish_(size_),
         now_(size_),
-        levers_(size_) {
+        levers_(size_),
+        kinematics_(model) {
+    for (const LimbLinks& arm : body.arms) arms_.emplace_back(model, arm);
     const Eigen::VectorXd levers = frame_.body().levers();
     for (Index j = 0; j < size_; ++j) levers_[j] = levers[frame_.joints()[static_cast<std::size_t>(j)]];
     if (!joined_.empty()) joined_.front() = false;
@@ -173,6 +177,7 @@ class Clearer {
     }
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
+    for (LimbSolver& arm : arms_) turn_back(stretch, arm);
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
       for (std::size_t i = 0; i < count; ++i)
@@ -279,6 +284,51 @@ class Clearer {
     }
   }
 
+  // Turns a hand to where it pointed before its arm gave way, where nothing comes nearer by it.
+  void turn_back(const Stretch& stretch, LimbSolver& arm) {
+    const std::size_t count = stretch.count();
+    turns_.setZero(static_cast<Index>(arm.joints().size()), static_cast<Index>(count));
+    share_.assign(count, 1.0);
+    State state;
+    for (std::size_t i = 0; i < count; ++i) {
+      const State& now = states()[stretch.first + i];
+      state = now;
+      for (Index j = 0; j < size_; ++j)
+        state.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+      const auto same = [&](int s) { return state.s[s] == now.s[s]; };
+      if (std::all_of(arm.joints().begin(), arm.joints().end(), same)) continue;
+      kinematics_.update(state);
+      const Eigen::Matrix3d R_WH = kinematics_.R_WL(arm.end());
+      state = now;
+      arm.turn_end(R_WH, state);
+      for (std::size_t j = 0; j < arm.joints().size(); ++j)
+        turns_(static_cast<Index>(j), static_cast<Index>(i)) =
+            state.s[arm.joints()[j]] - now.s[arm.joints()[j]];
+      const double depth = options_.margin - frame_.update(now, options_.margin + kNear);
+      const double turned = options_.margin - frame_.update(state, options_.margin + kNear);
+      if (turned > std::max(depth, 0.0)) share_[i] = 0.0;
+    }
+    spread(stretch);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < arm.joints().size(); ++j)
+        states()[stretch.first + i].s[arm.joints()[j]] +=
+            share_[i] * turns_(static_cast<Index>(j), static_cast<Index>(i));
+  }
+
+  // Lets `share_` fall to 0 smoothly before a frame that has none, and rise after it.
+  void spread(const Stretch& stretch) {
+    const std::vector<double> given = share_;
+    const double fade = kFade * options_.time;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (given[i] != 0.0) continue;
+      const double now = seconds(stretch.first + i);
+      for (std::size_t k = i; k-- > 0 && now - seconds(stretch.first + k) < fade;)
+        share_[k] = std::min(share_[k], ease((now - seconds(stretch.first + k)) / fade));
+      for (std::size_t k = i; k < given.size() && seconds(stretch.first + k) - now < fade; ++k)
+        share_[k] = std::min(share_[k], ease((seconds(stretch.first + k) - now) / fade));
+    }
+  }
+
   // A joint that became too fast stops at its speed limit, until it is where it was.
   void keep_speed(const Stretch& stretch, Index j) {
     const int s = frame_.joints()[static_cast<std::size_t>(j)];
@@ -326,6 +376,10 @@ class Clearer {
   std::vector<std::vector<SeenPair>> pairs_;  // within `kApart` ..
   Eigen::MatrixXd seen_;                      // .. where joints had changed by this
   std::vector<int> among_;
+  std::vector<LimbSolver> arms_;
+  Kinematics kinematics_;
+  Eigen::MatrixXd turns_;      // of one arm's joints by frame, to be added [rad]
+  std::vector<double> share_;  // of it that is
   detail::PathBand band_;
 };
 

@@ -159,6 +159,30 @@ FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skelet
   return plan;
 }
 
+FootContacts contacts_at(const FootContacts& all, const std::vector<int>& frame,
+                         const std::function<bool(std::size_t)>& allowed) {
+  FootContacts some = all;
+  some.heel.assign(frame.size(), 0);
+  some.ball.assign(frame.size(), 0);
+  some.planted.clear();
+  std::vector<int> interval(all.heel.size(), -1);
+  for (std::size_t i = 0; i < all.planted.size(); ++i)
+    for (int k = all.planted[i].first; k <= all.planted[i].last; ++k) interval[at(k)] = static_cast<int>(i);
+  int before = -1;
+  for (std::size_t k = 0; k < frame.size(); ++k) {
+    const bool known = frame[k] >= 0 && allowed(k);
+    const int now = known ? interval[at(frame[k])] : -1;
+    if (known) {
+      some.heel[k] = all.heel[at(frame[k])];
+      some.ball[k] = all.ball[at(frame[k])];
+    }
+    if (now >= 0 && now == before) some.planted.back().last = static_cast<int>(k);
+    if (now >= 0 && now != before) some.planted.push_back({static_cast<int>(k), static_cast<int>(k)});
+    before = now;
+  }
+  return some;
+}
+
 LinkContacts contacts_of(std::string link, const FootContacts& contacts, const FootTargets* targets) {
   LinkContacts foot{std::move(link), contacts.heel, contacts.ball};
   for (std::size_t k = 0; targets != nullptr && k < targets->p_WF.size(); ++k) {

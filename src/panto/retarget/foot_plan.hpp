@@ -2,6 +2,7 @@
 // Finds a person's stance phases over a whole recording, and for `FeetMode::Hold` the places of the robot's
 // feet.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct FootPlan {
 };
 /// Plans the poses. `skeleton`: the robot's, for the samples that a `PersonReader` of `recording` returns.
 [[nodiscard]] FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton);
+
+/// Returns a foot's contacts by other frames: `frame[k]` is the one that frame k shows; -1: none. `allowed`
+/// says in which of the new frames it may have contact.
+[[nodiscard]] FootContacts contacts_at(const FootContacts& all, const std::vector<int>& frame,
+                                       const std::function<bool(std::size_t)>& allowed);
 
 /// Returns the contacts of the robot's foot `link`, held at `targets` in stance; null: not held.
 [[nodiscard]] LinkContacts contacts_of(std::string link, const FootContacts& contacts,

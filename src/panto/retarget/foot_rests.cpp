@@ -1,5 +1,7 @@
 #include "panto/retarget/foot_rests.hpp"
 
+#include <algorithm>
+
 #include "panto/base/index.hpp"
 #include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
@@ -22,11 +24,25 @@ Vector at_most(const Vector& v, double length) {
   return norm > length ? Vector(v * (length / norm)) : v;
 }
 
+constexpr Time kLongest = 250'000'000;  // [ns] between frames that belong together
+
 // The foot in one frame, and what it rests on.
 struct Rests {
+  const std::vector<Time>& t;
   const FootContacts &stands, &rests;
+  const std::vector<int>& cuts;
   [[nodiscard]] bool stand(int k) const {
     return k >= 0 && at(k) < stands.heel.size() && (stands.heel[at(k)] != 0 || stands.ball[at(k)] != 0);
+  }
+  // the foot stands in the frame beside a rest, which continues it
+  [[nodiscard]] bool stands_before(const PlantedInterval& rest) const {
+    return stand(rest.first - 1) && joined(rest.first);
+  }
+  [[nodiscard]] bool stands_after(const PlantedInterval& rest) const {
+    return stand(rest.last + 1) && joined(rest.last + 1);
+  }
+  [[nodiscard]] bool joined(int k) const {
+    return t[at(k)] - t[at(k - 1)] <= kLongest && std::find(cuts.begin(), cuts.end(), k) == cuts.end();
   }
   [[nodiscard]] bool heel(int k) const { return rests.heel[at(k)] != 0; }
   [[nodiscard]] bool ball(int k) const { return rests.ball[at(k)] != 0; }
@@ -55,9 +71,9 @@ std::vector<Vector3d> smooth_way(const std::vector<Time>& t, const std::vector<V
 std::vector<Vector3d> turns(const Rests& foot, const std::vector<Eigen::Matrix3d>& R) {
   std::vector<Vector3d> turn(R.size(), Vector3d::Zero());
   for (const PlantedInterval& rest : foot.rests.planted) {
-    const int like = foot.stand(rest.last + 1)    ? rest.last + 1
-                     : foot.stand(rest.first - 1) ? rest.first - 1
-                                                  : (rest.first + rest.last) / 2;
+    const int like = foot.stands_after(rest)    ? rest.last + 1
+                     : foot.stands_before(rest) ? rest.first - 1
+                                                : (rest.first + rest.last) / 2;
     for (int k = rest.first; k <= rest.last; ++k)
       if (foot.heel(k) && foot.ball(k))
         turn[at(k)] = at_most(Vector3d(so3::log(R[at(like)] * R[at(k)].transpose())), kMostTurn);
@@ -76,27 +92,28 @@ void add_way(const PlantedInterval& rest, const Rests& foot, const Place& place,
     y.push_back(place(k).y());
   }
   if (x.empty()) return;
-  const bool before = foot.stand(rest.first - 1), after = foot.stand(rest.last + 1);
+  const bool before = foot.stands_before(rest), after = foot.stands_after(rest);
   const Vector2d from = before  ? place(rest.first - 1)
                         : after ? place(rest.last + 1)
                                 : Vector2d(median(std::move(x)), median(std::move(y)));
-  const Vector2d to = after ? place(rest.last + 1) : from;
-  const double frames = std::max(rest.last - rest.first, 1);
+  const Vector2d whole = (after ? place(rest.last + 1) : from) - from;
+  double share = 0.0;  // of the way between two stances; never back
   for (int k = rest.first; k <= rest.last; ++k) {
+    const double gone = whole.squaredNorm() > 0.0 ? whole.dot(place(k) - from) / whole.squaredNorm() : 0.0;
+    share = std::max(share, std::min(gone, 1.0));
     if (!resting(k)) continue;
-    const Vector2d way =
-        at_most(Vector2d(from + (k - rest.first) / frames * (to - from) - place(k)), kFarthest);
     count[at(k)] += 1.0;
-    off[at(k)].head<2>() += (way - off[at(k)].head<2>()) / count[at(k)];
+    off[at(k)].head<2>() += (from + share * whole - place(k) - off[at(k)].head<2>()) / count[at(k)];
   }
 }
 
 }  // namespace
 
-void keep_still(const std::vector<Time>& t, const FootContacts& stands, const FootContacts& rests,
-                const Vector3d& ball, double time, const std::vector<int>& cuts, FootTargets& targets) {
+void keep_still(const std::vector<Time>& t, const std::vector<Vector3d>& own, const FootContacts& stands,
+                const FootContacts& rests, const Vector3d& ball, double time, const std::vector<int>& cuts,
+                FootTargets& targets) {
   if (rests.planted.empty()) return;
-  const Rests foot{stands, rests};
+  const Rests foot{t, stands, rests, cuts};
   std::vector<Eigen::Matrix3d> R = targets.R_WF;
   const std::vector<Vector3d> turn = smooth_way(
       t, turns(foot, R), foot, [&](int k) { return foot.heel(k) && foot.ball(k); }, time, cuts);
@@ -112,6 +129,11 @@ void keep_still(const std::vector<Time>& t, const FootContacts& stands, const Fo
         rest, foot, heel, [&](int k) { return foot.heel(k); }, count, off);
     add_way(
         rest, foot, toes, [&](int k) { return foot.ball(k); }, count, off);
+  }
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (count[k] == 0.0) continue;
+    const Vector2d there = (targets.p_WF[k] - own[k] + off[k]).head<2>();  // from its own way
+    off[k].head<2>() += at_most(there, kFarthest) - there;
   }
   const std::vector<Vector3d> way = smooth_way(
       t, off, foot, [&](int k) { return foot.heel(k) || foot.ball(k); }, time, cuts);

@@ -31,6 +31,7 @@ using plant_rules::kMissed;
 using plant_rules::kOnFloor;
 
 constexpr int kPlans = 4;                 // rounds of anchors, which depend on the base, and base
+constexpr int kRests = 2;                 // more rounds where feet lie still
 constexpr int kHelps = 3;                 // rounds in which the base helps legs that are too short
 constexpr double kHelp = 4.0;             // weight of a foot that is missed
 constexpr double kMostHelp = 0.03;        // [m] of one round
@@ -47,6 +48,7 @@ struct Foot {
   std::size_t side;  // 0 right, 1 left
   FootMotion motion;
   FootContacts rests = {};            // while the body lies, sits or kneels
+  std::vector<Vector3d> own = {};     // its way before it rests [m]
   std::vector<Vector3d> arm = {};     // from the base's origin to the foot's, before planting [m]
   std::vector<Vector3d> missed = {};  // from where the leg can put the foot to its plan [m]
   std::vector<double> off = {};       // how far it is from its plan, after it was kept above the floor [m]
@@ -69,31 +71,6 @@ std::vector<int> frames_of(std::size_t count, const Stamp& stamp, const Motion& 
   return frame;
 }
 
-// Returns the contacts in those frames; `allowed` says in which of the new frames a foot may stand.
-template <typename Allowed>
-FootContacts contacts_at(const FootContacts& all, const std::vector<int>& frame, const Allowed& allowed) {
-  FootContacts some = all;
-  some.heel.assign(frame.size(), 0);
-  some.ball.assign(frame.size(), 0);
-  some.planted.clear();
-  std::vector<int> interval(all.heel.size(), -1);
-  for (std::size_t i = 0; i < all.planted.size(); ++i)
-    for (int k = all.planted[i].first; k <= all.planted[i].last; ++k) interval[at(k)] = static_cast<int>(i);
-  int before = -1;
-  for (std::size_t k = 0; k < frame.size(); ++k) {
-    const bool known = frame[k] >= 0 && allowed(k);
-    const int now = known ? interval[at(frame[k])] : -1;
-    if (known) {
-      some.heel[k] = all.heel[at(frame[k])];
-      some.ball[k] = all.ball[at(frame[k])];
-    }
-    if (now >= 0 && now == before) some.planted.back().last = static_cast<int>(k);
-    if (now >= 0 && now != before) some.planted.push_back({static_cast<int>(k), static_cast<int>(k)});
-    before = now;
-  }
-  return some;
-}
-
 class Planner {
  public:
   Planner(const Model& model, const robot::Skeleton& skeleton, const std::vector<BaseWish>& wishes,
@@ -114,6 +91,7 @@ class Planner {
   PlantMotionReport run(const robot::Skeleton& skeleton, const PersonFeet& person) {
     PlantMotionReport report;
     add_feet(skeleton, person);
+    report.still = motion_.contacts;
     if (feet_.empty() || t_.empty()) return report;
     calm();
     measure();
@@ -123,6 +101,7 @@ class Planner {
       plan_base();
     }
     plan_feet();
+    keep_rests();
     move_legs(false);
     for (int round = 0; round < kHelps; ++round) {
       const bool sunk = find_sunk();
@@ -140,6 +119,10 @@ class Planner {
     for (std::size_t i = 0; i < feet_.size(); ++i)
       motion_.contacts.push_back(
           contacts_of(model_.link_names()[at(feet_[i].leg.end())], feet_[i].motion.contacts, &plan_.feet[i]));
+    report.still = motion_.contacts;
+    for (std::size_t i = 0; i < feet_.size(); ++i)
+      for (std::size_t k = 0; k < t_.size(); ++k)
+        if (feet_[i].lies(k)) report.still[i].heel[k] = 1;
     return report;
   }
 
@@ -290,9 +273,22 @@ class Planner {
     PlantOptions options;
     options.ground = 0.0;
     plan_ = plant_feet(t_, motions, options, cuts_);
-    for (std::size_t i = 0; i < feet_.size(); ++i)
-      keep_still(t_, feet_[i].motion.contacts, feet_[i].rests, feet_[i].motion.sole.ball, options_.base_time,
-                 cuts_, plan_.feet[i]);
+    for (std::size_t i = 0; resting_ && i < feet_.size(); ++i)
+      keep_still(t_, feet_[i].own, feet_[i].motion.contacts, feet_[i].rests, feet_[i].motion.sole.ball,
+                 options_.base_time, cuts_, plan_.feet[i]);
+  }
+
+  // Plans again with feet that lie still, each near its way so far.
+  void keep_rests() {
+    resting_ =
+        std::any_of(feet_.begin(), feet_.end(), [](const Foot& foot) { return !foot.rests.planted.empty(); });
+    if (!resting_) return;
+    for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].own = plan_.feet[i].p_WF;
+    for (int round = 0; round < kRests; ++round) {
+      plan_feet();
+      plan_base();
+    }
+    plan_feet();
   }
 
   // Plans the base that feet in stance ask for: the person's way with a smooth correction.
@@ -309,7 +305,7 @@ class Planner {
         if (axis == 2) wish(wishes_[k].on_soles, options_.lift);
         if (axis == 2 && base_[k].z() + low_[k] < kOnFloor) wish(-low_[k], kBodyLift);
         for (std::size_t i = 0; i < feet_.size(); ++i)
-          if (feet_[i].stands(k) || (axis != 2 && feet_[i].lies(k)))
+          if (feet_[i].stands(k) || (resting_ && axis != 2 && feet_[i].lies(k)))
             wish(plan_.feet[i].p_WF[k][axis] - feet_[i].arm[k][axis], feet_[i].stands(k) ? 1.0 : kLies);
         wishes.weight.push_back(weight);
         wishes.value.push_back(sum / weight);
@@ -327,8 +323,8 @@ class Planner {
     for (std::size_t k = 0; k < t_.size(); ++k) {
       if (std::none_of(feet_.begin(), feet_.end(), [&](const Foot& foot) { return foot.lies(k); })) continue;
       kinematics.update(states()[k]);
-      sunk_[k] = std::max(kOnFloor - outline_.lowest(kinematics), 0.0);
-      any = any || sunk_[k] > 2.0 * kOnFloor;
+      sunk_[k] = std::max(-outline_.lowest(kinematics), 0.0);
+      any = any || sunk_[k] > kOnFloor;
     }
     return any;
   }
@@ -422,6 +418,7 @@ class Planner {
   std::vector<Foot> feet_;
   std::vector<Eigen::VectorXd> free_;  // joints before planting
   std::vector<double> low_;            // lowest point of the body above the base's origin [m]
+  bool resting_ = false;               // feet that lie keep their places
   std::vector<double> sunk_;           // how far it should rise after the legs have moved [m]
   std::vector<Vector3d> base_;         // the plan of the base
   PlantedFeet plan_;

@@ -39,7 +39,8 @@ struct PlantMotionOptions {
 };
 
 struct PlantMotionReport {
-  double feet_missed_m = 0.0;  ///< largest distance of a foot in stance from its plan
+  double feet_missed_m = 0.0;       ///< largest distance of a foot in stance from its plan
+  std::vector<LinkContacts> still;  ///< frames in which feet stand, or lie still: their legs give no way
 };
 
 /// Returns a note about feet in stance that were let go; empty if there are none.

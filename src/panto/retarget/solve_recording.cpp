@@ -89,18 +89,21 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
   lift_base(lift, solved.clip);
 }
 
-void plant(RobotRecording& recording, const Model& model, const PersonFeet& feet, const SolveOptions& options,
-           const Observer& observer, SolvedRecording& solved) {
+// Returns in which frames feet stay where they are.
+std::vector<LinkContacts> plant(RobotRecording& recording, const Model& model, const PersonFeet& feet,
+                                const SolveOptions& options, const Observer& observer,
+                                SolvedRecording& solved) {
   PlantMotionOptions planting;
   planting.progress = passing(observer, solved);
   if (options.posing)
     planting.calm = 0.0;  // a character has no limits of speed
   else
     planting.speed_limit = options.method.dynamical.limits.speed_limit;
-  const PlantMotionReport report =
+  PlantMotionReport report =
       plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
                    solved.clip.cuts(), solved.clip.motion);
   if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
+  return std::move(report.still);
 }
 
 // Puts the robot where its base is, which the solver has left at the origin. Velocities are not set.
@@ -117,10 +120,11 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
   recording.show_world();
 }
 
-// Moves parts of the body out of each other. Velocities are not set.
-void clear(const RobotRecording& recording, const Model& model, const SolveOptions& options,
-           const Observer& observer, SolvedRecording& solved) {
-  const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton())};
+// Moves parts of the body out of each other, but no leg whose foot is `still`. Velocities are not set.
+void clear(const RobotRecording& recording, const Model& model, const std::vector<LinkContacts>& still,
+           const SolveOptions& options, const Observer& observer, SolvedRecording& solved) {
+  const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton()),
+                       arms_of(recording.skeleton())};
   if (body.body.capsules.empty()) {
     solved.notes.emplace_back(
         "limbs are not moved apart, because the robot's model has no shapes of its links; overlaps are "
@@ -131,14 +135,13 @@ void clear(const RobotRecording& recording, const Model& model, const SolveOptio
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
   clearing.progress = passing(observer, solved);
-  const std::vector<LinkContacts> contacts = solved.clip.motion.contacts;
-  if (!contacts.empty()) {
+  if (!still.empty()) {
     Obstacle& floor = clearing.obstacles.emplace_back();
     floor.name = "floor";
     floor.given = true;
   }
   const ClearMotionReport report =
-      clear_motion(model, body, contacts, clearing, solved.clip.cuts(), solved.clip.motion);
+      clear_motion(model, body, still, clearing, solved.clip.cuts(), solved.clip.motion);
   if (report.before > 0) solved.notes.push_back(clear_note(report));
 }
 
@@ -157,11 +160,13 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
     solved.clip.motion.contacts =
         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
   const bool stands = options.feet != FeetMode::Off && model.floating_base();
-  if (stands && options.feet == FeetMode::Plant) plant(recording, model, feet, options, observer, solved);
+  std::vector<LinkContacts> still = solved.clip.motion.contacts;
+  if (stands && options.feet == FeetMode::Plant)
+    still = plant(recording, model, feet, options, observer, solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
   if (recording.carried()) carry_clip(recording, solved.clip);
-  if (options.clear) clear(recording, model, options, observer, solved);
+  if (options.clear) clear(recording, model, still, options, observer, solved);
   // the solver's are those of the step before a frame
   derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <optional>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 #include "panto/base/words.hpp"
-#include "panto/math/convex_hull.hpp"
 #include "panto/math/degrees.hpp"
-#include "panto/math/directions.hpp"
+#include "panto/math/so3.hpp"
+#include "panto/math/vector_math.hpp"
 
 namespace panto::robot {
 namespace {
@@ -20,14 +20,14 @@ using Eigen::Vector3d;
 
 constexpr double kThick = 0.005;  // [m] tolerance above the lowest point of a sole: soles are not quite flat
 constexpr double kThin = 0.0015;  // [m] the same where its incline is known
-constexpr double kShortest =
-    0.05;                        // [m] a shorter sole gives its height but not its ends, and is not levelled
-constexpr double kLowest = 0.6;  // [m] below the link: more indicates another unit
-constexpr double kAlong = 0.64;  // sine of 40 deg: a sole is inclined by less lengthways at zero
-constexpr double kSideways = 0.39;  // sine of 23 deg: the same sideways
-constexpr double kFlat = 0.6;       // a sole that touches with this part of its area is not inclined
-constexpr double kRound = 0.36;     // what touches with less of it within kThin is round
-constexpr int kDirections = 600;    // in which the farthest points of a foot are looked for
+constexpr double kShortest = 0.05;  // [m] a shorter sole gives its height but not its ends
+constexpr double kLowest = 0.6;     // [m] below the link: more indicates another unit
+constexpr double kSteepest = 0.4;   // [rad], 23 deg: a sole is inclined by less while the joints are at zero
+constexpr double kStep = 0.0025;    // [rad] between inclines tried
+constexpr double kFlat = 0.6;       // a sole whose ends touch along this part of its length is not inclined
+constexpr double kOutward = 0.7;    // [rad], 40 deg: toes point outward or inward by less
+constexpr double kAhead = 0.03;     // [rad] a foot that points ahead within it is taken to point ahead
+constexpr double kLong = 1.5;       // a foot this much longer than wide shows where it points (variances)
 constexpr std::array<const char*, 2> kFeet{"RightFoot", "LeftFoot"};
 
 // Converts from a link's frame to axes of the foot's segment, at the origin of the foot's link.
@@ -44,40 +44,55 @@ double lowest_of(const std::vector<Vector3d>& points, const Vector3d& up) {
   return lowest;
 }
 
-// Returns the surface [m^2] of a foot that touches the ground where `up` is up, as the sum of area vectors.
-Vector3d touching(const ConvexHull& foot, const Vector3d& up, double thick) {
-  const double lowest = lowest_of(foot.points, up);
-  Vector3d sum = Vector3d::Zero();
-  for (std::size_t i = 0; i < foot.triangles.size(); ++i) {
-    if (foot.planes[i].head<3>().dot(up) > -0.7) continue;  // faces sideways or up
-    const Vector3d &a = foot.points[at(foot.triangles[i][0])], &b = foot.points[at(foot.triangles[i][1])],
-                   &c = foot.points[at(foot.triangles[i][2])];
-    if (std::max({up.dot(a), up.dot(b), up.dot(c)}) <= lowest + thick) sum += 0.5 * (b - a).cross(c - a);
+// Returns how far the points within `thick` of the lowest reach along `along` where `up` is up.
+double reach(const std::vector<Vector3d>& points, const Vector3d& along, const Vector3d& up, double thick) {
+  const double lowest = lowest_of(points, up);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vector3d& p : points) {
+    if (up.dot(p) > lowest + thick) continue;
+    low = std::min(low, along.dot(p));
+    high = std::max(high, along.dot(p));
   }
-  return sum;
+  return high - low;
 }
 
-// Returns what is up for an inclined sole, in the foot's axes; nothing for one that is flat or round.
+// Returns the angle about z from ahead to where a foot points: along the longest direction of its outline.
+double heading_of(const std::vector<Vector3d>& points) {
+  Eigen::Vector2d mean = Eigen::Vector2d::Zero();
+  for (const Vector3d& p : points) mean += p.head<2>() / static_cast<double>(points.size());
+  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
+  for (const Vector3d& p : points) spread += (p.head<2>() - mean) * (p.head<2>() - mean).transpose();
+  const double along = 0.5 * (spread(0, 0) - spread(1, 1)), cross = spread(0, 1);
+  const double half = std::hypot(along, cross), middle = 0.5 * spread.trace();
+  if (!(middle + half > kLong * (middle - half))) return 0.0;
+  const double heading = 0.5 * atan2(cross, along);
+  return std::abs(heading) < kAhead || std::abs(heading) > kOutward ? 0.0 : heading;
+}
+
+// Returns the turn about `axis` (0: x, 1: y), of axes turned by `heading` about z, that lays a sole flat; 0
+// where it is, or where no turn does.
 // Some makers' zero pose has bent ankles: taken for flat, such a foot walks on its heel.
-std::optional<Vector3d> up_of_inclined(const std::vector<Vector3d>& points) {
-  const ConvexHull foot = convex_hull(extreme_points(points, kDirections));
-  const auto area = [&](const Vector3d& up, double thick) { return -up.dot(touching(foot, up, thick)); };
-  const double level = area(Vector3d::UnitZ(), kThick);
-  double largest = level;
-  Vector3d best = Vector3d::UnitZ();
-  for (const Eigen::Vector4d& plane : foot.planes) {
-    const Vector3d up = -plane.head<3>();
-    if (!(up.z() > 0.0 && std::abs(up.x()) < kAlong && std::abs(up.y()) < kSideways)) continue;
-    const double touches = area(up, kThick);
-    if (touches <= largest) continue;
-    largest = touches;
-    best = up;
-  }
-  if (!(level < kFlat * largest)) return std::nullopt;
+double incline(const std::vector<Vector3d>& given, int axis, double heading) {
+  if (given.empty()) return 0.0;
+  std::vector<Vector3d> points = given;
+  for (Vector3d& p : points) p = so3::about_axis(2, -heading) * p;
+  const auto reach_at = [&](double angle, double thick) {
+    const Eigen::Matrix3d R = so3::about_axis(axis, angle);  // rows: the turned foot's axes in the given ones
+    return reach(points, R.row(1 - axis), R.row(2), thick);
+  };
+  const int steps = static_cast<int>(kSteepest / kStep);
+  std::vector<double> reaches;
+  for (int k = -steps; k <= steps; ++k) reaches.push_back(reach_at(k * kStep, kThick));
+  const auto farthest = std::max_element(reaches.begin(), reaches.end());
+  if (!(reaches[at(steps)] < kFlat * *farthest)) return 0.0;
+  // turns that keep both ends within the tolerance reach as far: the middle of them
+  const auto shorter = [&](double reach) { return reach < 0.98 * *farthest; };
+  const auto first = std::find_if(std::make_reverse_iterator(farthest), reaches.rend(), shorter).base();
+  const auto last = std::find_if(farthest, reaches.end(), shorter) - 1;
+  const double angle =
+      kStep * (0.5 * static_cast<double>((first - reaches.begin()) + (last - reaches.begin())) - steps);
   // of what is round little is left within a thinner slice
-  const Vector3d down = touching(foot, best, kThin);
-  if (down.norm() < kRound * largest) return std::nullopt;
-  return -down.normalized();
+  return reach_at(angle, kThin) < kFlat * *farthest ? 0.0 : angle;
 }
 
 Sole sole_of(const std::vector<Vector3d>& points) {
@@ -126,17 +141,17 @@ void level_robot_feet(const Model& model, const std::vector<LinkPoints>& shapes,
                       std::vector<std::string>& notes) {
   for (Attachment& foot : map.attachments.attachments) {
     if (std::find(kFeet.begin(), kFeet.end(), foot.segment) == kFeet.end()) continue;
-    std::vector<Vector3d> points = points_of(model, shapes, foot).surface;
-    const std::optional<Vector3d> up = up_of_inclined(points);
-    if (!up) continue;
-    const Eigen::Matrix3d R = least_turn(*up, Vector3d::UnitZ());
-    for (Vector3d& p : points) p = R * p;
-    if (!sole_of(points).ahead) continue;
-    foot.R_SF = R * foot.R_SF;
-    notes.push_back("the sole of '" + foot.link + "' is inclined by " +
-                    decimals(in_degrees(angle_between(*up, Vector3d::UnitZ())), 1) + " deg " +
-                    (std::abs(up->x()) > std::abs(up->y()) ? "lengthways" : "sideways") +
-                    " while all joints are at zero: the foot is flat where its sole is");
+    const double heading = heading_of(points_of(model, shapes, foot).surface);
+    const Eigen::Matrix3d R_heading = so3::about_axis(2, heading);
+    for (const int axis : {1, 0}) {
+      const double angle = incline(points_of(model, shapes, foot).surface, axis, heading);
+      if (angle == 0.0) continue;
+      foot.R_SF = R_heading * so3::about_axis(axis, angle) * R_heading.transpose() * foot.R_SF;
+      notes.push_back("the sole of '" + foot.link + "' is inclined by " +
+                      decimals(in_degrees(std::abs(angle)), 1) + " deg " +
+                      (axis == 1 ? "lengthways" : "sideways") +
+                      " while all joints are at zero: the foot is flat where its sole is");
+    }
   }
 }
 
