@@ -45,7 +45,7 @@ void Console::read_lines(std::vector<live::Wish>& wishes) {
   }
 }
 
-void Console::watch(live::StreamState stream, std::vector<live::Wish> others,
+void Console::watch(live::StreamState stream, const std::string& refused, std::vector<live::Wish> others,
                     const std::function<std::string(const live::Wish&)>& grant) {
   read_lines(others);
   std::vector<std::string> said;
@@ -54,15 +54,16 @@ void Console::watch(live::StreamState stream, std::vector<live::Wish> others,
     if (wish.kind == Arm) arming_.set(robots_);
     if (grant && wish.kind != Arm && wish.kind != Disarm) said.push_back(grant(wish));
   }
+  if (!refused.empty()) others.push_back({Disarm, {}});
   // whoever disarms wins over those who arm at the same time
   if (std::ranges::find(others, Disarm, &live::Wish::kind) != others.end()) arming_.set(false);
   const bool lost = arming_.watch(stream, live::monotonic_now());
   const bool armed = arming_.armed();
-  if (robots_ && armed != said_)
-    said.emplace_back(armed  ? "armed: robots follow; Enter disarms"
-                      : lost ? "disarmed: the stream was lost for 2 s; type a and Enter to arm again"
-                             : "disarmed: robots hold");
-  said_ = armed;
+  if (robots_ && armed != std::exchange(said_, armed))
+    said.push_back(armed              ? "armed: robots follow; Enter disarms"
+                   : !refused.empty() ? "disarmed: " + refused
+                   : lost             ? "disarmed: the stream was lost for 2 s; type a and Enter to arm again"
+                                      : "disarmed: robots hold");
   for (const std::string& line : said)
     std::fprintf(stderr, "%spanto: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
                  printable(line).c_str());

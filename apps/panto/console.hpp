@@ -19,8 +19,8 @@ class Console {
   /// Says whether the robots may move, and how to change it. Without robots only a terminal is read.
   void begin(bool robots);
   /// Takes what was typed, and the wishes of others; looks after the stream; call ten times a second or more.
-  /// Says what changes. `grant`: carries out wishes besides arming, and returns what to say.
-  void watch(live::StreamState stream, std::vector<live::Wish> others = {},
+  /// Says what changes. `refused`: why a robot moves no more. `grant`: grants other wishes.
+  void watch(live::StreamState stream, const std::string& refused, std::vector<live::Wish> others = {},
              const std::function<std::string(const live::Wish&)>& grant = {});
   /// Returns whether the robots may move; unset without robots.
   [[nodiscard]] std::optional<bool> armed() const noexcept {

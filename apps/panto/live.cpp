@@ -149,7 +149,8 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
     usleep(kTick * 1000);
     const StreamState stream = run.stream();
     const LiveFigures figures = run.figures();
-    console.watch(stream, view != nullptr ? view->wishes() : std::vector<live::Wish>(), grant);
+    console.watch(stream, outputs.refusal(), view != nullptr ? view->wishes() : std::vector<live::Wish>(),
+                  grant);
     status.show(stream, figures, console.status());
     if (view != nullptr) {
       view->show(stream, figures, console.armed());
@@ -158,8 +159,7 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
     }
     if (source.foreign() > 0 && !std::exchange(others, true))
       std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
-    const std::string failed = outputs.failed();
-    if (!failed.empty() && !std::exchange(warned, true))
+    if (const std::string failed = outputs.failed(); !failed.empty() && !std::exchange(warned, true))
       std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
                    printable(failed).c_str());
   }
@@ -283,7 +283,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   live::Pacer pacer;
   const live::RecordedRun run = live::run_recorded(take, samples, follower, all, [&](Time arrival) {
     Interruption::check();
-    console.watch(StreamState::Good);
+    console.watch(StreamState::Good, outputs.refusal());
     if (paced) pacer.wait_until(arrival);
   });
   for (const std::string& damage : take.damages) say_note(damage);

@@ -7,6 +7,7 @@
 #include <unitree_messages.h>
 #endif
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -36,7 +37,9 @@ std::string refusal(const live::StreamAddress& to) {
 
 TEST(UnitreeAddress, IsAnAddressOfThisComputerAndADomain) {
   EXPECT_EQ(refusal({"unitree-arms", {"127.0.0.1", 1}, {}}), "");
-  EXPECT_EQ(refusal({"unitree-all", {"192.168.123.99", 0}, {}}), "");
+  EXPECT_NE(refusal({"unitree-all", {"192.0.2.161", 0}, {}})
+                .find("192.0.2.161 is no address of this computer: give its own in the robot's network"),
+            std::string::npos);
   EXPECT_NE(
       refusal({"unitree-all", {"robot", 0}, {}}).find("unitree-all://robot: the host must be 127.0.0.1"),
       std::string::npos);
@@ -75,18 +78,25 @@ class FakeRobot {
   FakeRobot(const FakeRobot&) = delete;
   FakeRobot& operator=(const FakeRobot&) = delete;
 
+  std::atomic<bool> stuck = false;
   [[nodiscard]] int commands() const { return commands_; }
   [[nodiscard]] Command last() const {
     const std::lock_guard lock(mutex_);
     return last_;
   }
 
+  static std::array<float, 29> at_rest() {
+    std::array<float, 29> q;
+    q.fill(0.1F);
+    return q;
+  }
+
  private:
   void run() {
     unitree_hg_msg_dds__LowState_ state = {};
     state.mode_machine = 5;
-    for (int j = 0; j < 29; ++j) state.motor_state[j].q = 0.1F;
     while (!over_) {
+      for (int j = 0; j < 29; ++j) state.motor_state[j].q = q_[static_cast<std::size_t>(j)];
       dds_write(writer_, &state);
       Command command;
       void* sample = &command;
@@ -96,6 +106,8 @@ class FakeRobot {
         const std::lock_guard lock(mutex_);
         last_ = command;
         ++commands_;
+        for (std::size_t j = 0; j < q_.size() && !stuck; ++j)
+          if (command.motor_cmd[j].kp > 0.0F) q_[j] = command.motor_cmd[j].q;
       }
       std::this_thread::sleep_for(2ms);
     }
@@ -104,6 +116,7 @@ class FakeRobot {
   dds_entity_t participant_ = 0, writer_ = 0, reader_ = 0;
   mutable std::mutex mutex_;
   Command last_ = {};
+  std::array<float, 29> q_ = at_rest();
   std::atomic<int> commands_ = 0;
   std::atomic<bool> over_ = false;
   std::thread thread_;
@@ -123,11 +136,14 @@ struct Played {
   // writes frames at 100 Hz until `is` is true, at most 5 s
   template <typename Is>
   bool play(const Is& is) {
-    for (int k = 0; k < 500 && !is(); ++k) {
+    bool done = is();
+    for (int k = 0; k < 500 && !done; ++k) {
+      frame.state.t = frame.arrival = live::monotonic_now();
       output.write(frame);
       std::this_thread::sleep_for(10ms);
+      done = is();
     }
-    return is();
+    return done;
   }
 };
 
@@ -180,6 +196,37 @@ TEST(UnitreeOutput, HoldsAllJointsWhenTheStreamIsLostAndLetsThemSinkAtTheEnd) {
   EXPECT_EQ(run.robot.commands(), after);
 }
 
+TEST(UnitreeOutput, SaysOnceWhyTheRobotIsMovedNoMore) {
+  Played run(UnitreePart::Arms);
+  const std::int64_t elbow = g1_motor_joints(run.g1, "test")[18];
+  run.frame.state.s[elbow] = 1.5;
+  run.robot.stuck = true;
+  run.arming.set(true);
+  std::string why;
+  ASSERT_TRUE(run.play([&] { return !(why = run.output.refusal()).empty(); }));
+  EXPECT_NE(why.find("not where they should be"), std::string::npos) << "'" << why << "'";
+  EXPECT_EQ(run.output.refusal(), "");
+}
+
+TEST(UnitreeOutput, DoesNotMoveARobotThatAnotherProgramCommands) {
+  Played first(UnitreePart::All);
+  const dds_entity_t participant = dds_create_participant(first.domain, nullptr, nullptr);
+  const dds_entity_t topic =
+      dds_create_topic(participant, &unitree_hg_msg_dds__LowCmd__desc, "rt/lowcmd", nullptr, nullptr);
+  const dds_entity_t rival = dds_create_writer(participant, topic, nullptr, nullptr);
+  ASSERT_GT(rival, 0);
+  first.arming.set(true);
+  std::string why;
+  ASSERT_TRUE(first.play([&] { return !(why = first.output.refusal()).empty(); }));
+  EXPECT_NE(why.find("another program sends rt/lowcmd"), std::string::npos) << why;
+  first.arming.set(false);
+  const int before = first.robot.commands();
+  dds_delete(rival);
+  first.arming.set(true);
+  EXPECT_TRUE(first.play([&] { return first.robot.commands() > before + 10; })) << "it is gone";
+  dds_delete(participant);
+}
+
 TEST(UnitreeOutput, CountsFramesAsDroppedWhereNoRobotSpeaks) {
   live::Arming arming(true);
   const Model g1 = io::open_robot("unitree_g1").model;
@@ -188,6 +235,7 @@ TEST(UnitreeOutput, CountsFramesAsDroppedWhereNoRobotSpeaks) {
   for (int k = 0; k < 5; ++k) output.write(frame);
   EXPECT_EQ(output.sent(), 0);
   EXPECT_EQ(output.dropped(), 5);
+  EXPECT_EQ(output.refusal(), "") << "it may still be found";
   const auto begin = std::chrono::steady_clock::now();
   output.close();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms) << "there is nothing to give back";

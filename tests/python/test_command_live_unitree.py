@@ -20,10 +20,10 @@ from cyclonedds.topic import Topic  # noqa: E402
 
 WAVE = "examples/data/wave.bvh"
 MOTORS = 35
-LOCALHOST = (
-    "<CycloneDDS><Domain><General><AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto"
-    "</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address=\"localhost\"/></Peers>"
-    "</Discovery></Domain></CycloneDDS>"
+# as ChannelFactoryInitialize(domain, "lo") of unitree_sdk2_python opens it, which unitree_mujoco calls
+LOOPBACK = (
+    "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface name=\"lo\" priority=\"default\" multicast=\"default\"/>"
+    "</Interfaces></General></Domain></CycloneDDS>"
 )
 # left leg, right leg, waist, left arm, right arm: g1_low_level_example.py
 LEG = ["hip_pitch", "hip_roll", "hip_yaw", "knee", "ankle_pitch", "ankle_roll"]
@@ -108,7 +108,7 @@ class FakeRobot:
     """A G1 whose joints go to where they are told within a tenth of a second."""
 
     def __init__(self, domain, topic):
-        self.domain = Domain(domain, LOCALHOST)
+        self.domain = Domain(domain, LOOPBACK)
         self.participant = DomainParticipant(domain)
         self.writer = DataWriter(self.participant, Topic(self.participant, "rt/lowstate", LowState))
         self.reader = DataReader(self.participant, Topic(self.participant, topic, LowCmd))

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
+#include "panto/math/so3.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/two_arms.hpp"
 
@@ -70,6 +72,53 @@ TEST(ClearMotion, ArmsThatWouldCrossStayApartAndMoveSmoothly) {
   for (std::size_t k = 1; k < motion.states.size(); ++k)
     EXPECT_LT((motion.states[k].s - motion.states[k - 1].s).lpNorm<Eigen::Infinity>(), 20.0 / kRate * 1.0001)
         << "the speed limit";
+}
+
+TEST(ClearMotion, HandsTurnBackToWhereTheyPointedBeforeTheirArmsGaveWay) {
+  ModelSpec spec = test::two_arms_spec();
+  for (const std::string& side : {std::string("left"), std::string("right")}) {
+    for (const char* part : {"_roll", "_pitch", "_hand"}) spec.links.push_back({side + part});
+    spec.joints.push_back(test::hinge(side + "_fore", side + "_roll", {0.25, 0.0, 0.0},
+                                      Eigen::Vector3d::UnitX(), -2.0, 2.0, 20.0));
+    spec.joints.push_back(test::hinge(side + "_roll", side + "_pitch", Eigen::Vector3d::Zero(),
+                                      Eigen::Vector3d::UnitY(), -1.5, 1.5, 20.0));
+    spec.joints.push_back(test::hinge(side + "_pitch", side + "_hand", Eigen::Vector3d::Zero(),
+                                      Eigen::Vector3d::UnitZ(), -1.5, 1.5, 20.0));
+  }
+  const Model model(std::move(spec));
+  const auto crossing = [&](double t, Eigen::VectorXd& s) {
+    Eigen::VectorXd arms(6);
+    cross(t, arms);
+    s.setZero();
+    const char* const joints[] = {"left_shoulder",  "left_upper",  "left_fore",
+                                  "right_shoulder", "right_upper", "right_fore"};
+    for (int j = 0; j < 6; ++j)
+      for (int i = 0; i < model.dof(); ++i)
+        if (model.joint(i).child == joints[j]) s[i] = arms[j];
+  };
+  const auto turned = [&](bool back) {
+    Motion motion = motion_of(model, 300, crossing);
+    const Motion before = motion;
+    ClearBody body = test::two_arms_body(model);
+    for (const std::string& side : {std::string("left"), std::string("right")})
+      if (back)
+        body.arms.push_back(
+            {model.link_index("trunk"), model.link_index(side + "_fore"), model.link_index(side + "_hand")});
+    EXPECT_EQ(clear_motion(model, body, {}, {}, {}, motion).after, 0);
+    Kinematics one(model), other(model);
+    double most = 0.0;
+    for (std::size_t k = 0; k < motion.states.size(); ++k) {
+      one.update(before.states[k]);
+      other.update(motion.states[k]);
+      for (const char* hand : {"left_hand", "right_hand"})
+        most = std::max(most,
+                        so3::distance(one.R_WL(model.link_index(hand)), other.R_WL(model.link_index(hand))));
+    }
+    return most;
+  };
+  const double away = turned(false);
+  EXPECT_GT(away, 0.05);
+  EXPECT_LT(turned(true), 0.25 * away) << "of the way that wrists' own places leave";
 }
 
 TEST(ClearMotion, AClearMotionKeepsItsBitsAndSoDoFramesFarFromAnOverlap) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "panto/live/address.hpp"
@@ -17,6 +18,8 @@ class ControllerOutput : public live::LiveOutput {
  public:
   /// Ends: the controller holds.
   virtual void close() noexcept = 0;
+  /// Returns why the robot is moved no more, once; the run should then be disarmed. Empty: nothing is wrong.
+  [[nodiscard]] virtual std::string refusal() { return {}; }
   [[nodiscard]] std::int64_t sent() const noexcept { return sent_; }        ///< frames
   [[nodiscard]] std::int64_t dropped() const noexcept { return dropped_; }  ///< frames that were not taken
 

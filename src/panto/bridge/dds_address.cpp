@@ -4,8 +4,10 @@
 #include <ifaddrs.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <vector>
 
 #include "panto/base/error.hpp"
 
@@ -24,18 +26,29 @@ bool is_ipv4(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-// Returns elements for all IPv4 addresses of this computer: what is sent to them does not leave it.
-std::string own_peers() {
-  std::string peers;
+// Returns all IPv4 addresses of this computer.
+std::vector<std::string> own_addresses() {
+  std::vector<std::string> addresses;
   ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return "<Peer address=\"127.0.0.1\"/>";
+  if (getifaddrs(&all) != 0) return {"127.0.0.1"};
   for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
     if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
     char text[INET_ADDRSTRLEN] = "";
     inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr, text, sizeof text);
-    peers += std::string("<Peer address=\"") + text + "\"/>";
+    addresses.emplace_back(text);
   }
   freeifaddrs(all);
+  return addresses;
+}
+
+// Returns elements for them: what is sent there does not leave this computer.
+std::string own_peers() {
+  std::string peers;
+  for (const std::string& address : own_addresses()) {
+    peers += "<Peer address=\"";
+    peers += address;
+    peers += "\"/>";
+  }
   return peers;
 }
 
@@ -73,7 +86,10 @@ std::string dds_configuration(const live::UdpAddress& at, const std::string& sch
   // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later call
   // by multicast alone, which nobody hears here: so they are called every second.
   std::string text = "<CycloneDDS><Domain>";
-  if (here)
+  // Unitree's programs choose the loopback by name, and newer Cyclones call by multicast there.
+  if (here && scheme != "ros2")
+    text += "<General><Interfaces><NetworkInterface name=\"lo\" multicast=\"true\"/></Interfaces></General>";
+  else if (here)
     text += "<General><AllowMulticast>false</AllowMulticast></General>";
   else if (!anywhere)
     text += "<General><Interfaces><NetworkInterface address=\"" + at.host + "\"/></Interfaces></General>";
@@ -83,6 +99,12 @@ std::string dds_configuration(const live::UdpAddress& at, const std::string& sch
   if (here) text += "<Peers>" + own_peers() + "</Peers><SPDPInterval>1s</SPDPInterval>";
   text += "</Discovery></Domain></CycloneDDS>,";
   return text + environment("CYCLONEDDS_URI");
+}
+
+bool is_own_address(const std::string& host) {
+  if (host == "localhost" || host == "0.0.0.0" || host.rfind("127.", 0) == 0) return true;
+  const std::vector<std::string> own = own_addresses();
+  return std::find(own.begin(), own.end(), host) != own.end();
 }
 
 }  // namespace panto::bridge

@@ -18,4 +18,7 @@ namespace panto::bridge {
 /// @throws ConfigError for another host.
 [[nodiscard]] std::string dds_configuration(const live::UdpAddress& at, const std::string& scheme);
 
+/// Returns whether a host is this computer: loopback, 0.0.0.0, or the IPv4 address of one of its networks.
+[[nodiscard]] bool is_own_address(const std::string& host);
+
 }  // namespace panto::bridge

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/bridge/close_output.hpp"
+#include "panto/bridge/dds_address.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/live/address.hpp"
@@ -26,6 +28,13 @@ bool to_controller(const std::string& output) {
 }
 
 bool to_ros2(const std::string& output) { return output.rfind("ros2://", 0) == 0; }
+
+// the DDS domain of an output; unset: it has none
+std::optional<std::uint32_t> domain_of(const live::StreamAddress& to) {
+  if (to.scheme == "ros2") return ros2_domain(to.at);
+  if (to.scheme.starts_with("unitree-")) return dds_domain(to.at, to.scheme);
+  return std::nullopt;
+}
 
 live::StreamAddress address_of(const std::string& output) {
   std::vector<live::StreamScheme> schemes = live::stream_schemes(false);
@@ -67,6 +76,7 @@ struct RunOutputs::Record final : live::LiveOutput {
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
                        const std::string& remedy) {
   std::vector<std::string> files;
+  std::set<std::uint32_t> domains;
   if (!recording.empty()) files.push_back(recording);
   for (const std::string& output : outputs) {
     const bool file = !live::is_address(output);
@@ -81,6 +91,12 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       const live::StreamAddress to = address_of(output);
       if (to_ros2(output)) check_ros2_address(to.at);
       if (to_controller(output)) check_controller(to);
+      if (const std::optional<std::uint32_t> domain = domain_of(to);
+          domain && !domains.insert(*domain).second)
+        throw ConfigError(
+            fmt::format("output '{}': another output has DDS domain {}; one of them needs another: "
+                        "{}://HOST:DOMAIN",
+                        output, *domain, to.scheme));
     }
   }
   io::check_once(outputs);
@@ -156,6 +172,12 @@ void RunOutputs::record(const std::string& path, std::unique_ptr<io::StreamRecor
   record_ = std::make_unique<Record>(path, std::move(recorder));
 }
 
+std::string RunOutputs::refusal() const {
+  for (const auto& [address, controller] : controllers_)
+    if (std::string why = controller->refusal(); !why.empty()) return why;
+  return {};
+}
+
 std::string RunOutputs::failed() const {
   return record_ && !record_->recorder->good() ? record_->path : std::string();
 }
@@ -168,6 +190,7 @@ void RunOutputs::close_file(const std::string& path, std::int64_t dropped, const
 
 std::vector<std::string> RunOutputs::close() {
   std::vector<std::string> problems;
+  for (const auto& [address, controller] : controllers_) controller->close();  // robots before files
   for (const auto& file : files_)
     close_file(
         file->path, file->dropped, [&] { file->file->close(); }, problems);
@@ -187,7 +210,6 @@ std::vector<std::string> RunOutputs::close() {
     say_sent(address, robot->sent(), robot->dropped(), "reference");
   }
   for (const auto& [address, controller] : controllers_) {
-    controller->close();
     if (controller->sent() == 0 && controller->dropped() > 0)
       problems.push_back(fmt::format("{} took none of {}: does the robot or its controller run there?",
                                      address, counted(controller->dropped(), "frame")));

@@ -63,6 +63,8 @@ class RunOutputs {
   [[nodiscard]] std::vector<live::LiveOutput*> all() const;
   /// Returns whether one of them moves robots.
   [[nodiscard]] bool moves_robots() const noexcept { return !robots_.empty() || !controllers_.empty(); }
+  /// Returns why a robot is moved no more, once, as `ControllerOutput::refusal`.
+  [[nodiscard]] std::string refusal() const;
   /// Returns the recording's name once the disk refuses it; else empty.
   [[nodiscard]] std::string failed() const;
   /// Closes all outputs after the run has ended. Returns a sentence about each failure.

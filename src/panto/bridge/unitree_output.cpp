@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
@@ -23,6 +24,10 @@ namespace panto::bridge {
 void check_unitree_address(const live::StreamAddress& to) {
   (void)dds_domain(to.at, to.scheme);
   (void)dds_configuration(to.at, to.scheme);
+  if (!is_own_address(to.at.host))
+    throw ConfigError(
+        to.scheme + "://: " + to.at.host +
+        " is no address of this computer: give its own in the robot's network, not the robot's");
 }
 
 #ifdef PANTO_DDS
@@ -36,15 +41,20 @@ using stream::UnitreePart;
 constexpr double kOtherwise = 2.0;  // [rad/s] for a joint whose model has no limit of speed
 constexpr std::chrono::milliseconds kAll{2}, kArms{4};
 constexpr std::chrono::seconds kLongestEnd{3};
+constexpr int kMostTaken = 16;  // messages of the robot in one tick
 
 const char* scheme_of(UnitreePart part) { return part == UnitreePart::Arms ? "unitree-arms" : "unitree-all"; }
 
 UnitreeMotion motion_of(const Model& model, UnitreePart part) {
   std::vector<std::int64_t> joints = g1_motor_joints(model, scheme_of(part));
-  UnitreeMotion::Angles speed = {};
-  for (int j = 0; j < UnitreeMotion::kJoints; ++j)
-    speed[at(j)] = speed_limit_of(model, static_cast<int>(joints[at(j)]), kOtherwise);
-  return {std::move(joints), speed, part};
+  stream::UnitreeLimits limits;
+  for (int j = 0; j < UnitreeMotion::kJoints; ++j) {
+    const auto place = static_cast<int>(joints[at(j)]);
+    limits.lower[at(j)] = model.lower()[place];
+    limits.upper[at(j)] = model.upper()[place];
+    limits.speed[at(j)] = speed_limit_of(model, place, kOtherwise);
+  }
+  return {std::move(joints), limits, part};
 }
 
 // Returns the entity. @throws Error
@@ -110,6 +120,10 @@ struct UnitreeOutput::Impl {
     dds_delete_qos(qos);
     made(reader, "topic rt/lowstate");
     made(writer, "topic ", topic);
+    commands = topic;
+    others = made(dds_create_reader(participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
+                  "the list of senders");
+    (void)dds_get_guid(participant, &own);
   }
 
   void run() noexcept {
@@ -121,8 +135,10 @@ struct UnitreeOutput::Impl {
       {
         const std::lock_guard lock(mutex);
         read(now);
-        if (!arming->armed()) motion.stop();
+        find_rivals();
+        if (!arming->armed() || rivals > 0) motion.release();
         sends = motion.tick(now, command);
+        if (motion.tripped() != UnitreeMotion::Trip::None) trip = motion.tripped();
         there = motion.is_there(now);
         done = motion.finished();
       }
@@ -138,22 +154,50 @@ struct UnitreeOutput::Impl {
   void read(Time now) noexcept {
     void* sample = &state;
     dds_sample_info_t info;
-    while (dds_take(reader, &sample, &info, 1, 1) == 1) {
+    for (int k = 0; k < kMostTaken && dds_take(reader, &sample, &info, 1, 1) == 1; ++k) {
       if (!info.valid_data) continue;
+      // of two robots the first one counts until it is silent
+      if (motion.is_there(now) && info.publication_handle != robot) continue;
       UnitreeMotion::Angles q = {};
       for (int j = 0; j < UnitreeMotion::kJoints; ++j)
         q[at(j)] = static_cast<double>(state.motor_state[at(j)].q);
+      robot = info.publication_handle;
       motion.measured(q, state.mode_machine, now);
     }
+  }
+
+  // Counts who else sends commands of the motors: two would tear the robot to and fro.
+  void find_rivals() noexcept {
+    void* sample = nullptr;
+    dds_sample_info_t info;
+    while (dds_take(others, &sample, &info, 1, 1) == 1) {
+      const auto* const one = static_cast<const dds_builtintopic_endpoint_t*>(sample);
+      const bool ours = info.valid_data && std::memcmp(&one->participant_key, &own, sizeof own) == 0;
+      const bool rival =
+          info.valid_data && !ours && one->topic_name != nullptr && one->topic_name == commands;
+      const auto known = std::find(rival_writers.begin(), rival_writers.end(), info.instance_handle);
+      if (rival && info.instance_state == DDS_ALIVE_INSTANCE_STATE && known == rival_writers.end())
+        rival_writers.push_back(info.instance_handle);
+      if (info.instance_state != DDS_ALIVE_INSTANCE_STATE && known != rival_writers.end())
+        rival_writers.erase(known);
+      (void)dds_return_loan(others, &sample, 1);
+    }
+    rivals = rival_writers.size();
   }
 
   const live::Arming* arming;
   std::mutex mutex;  // of `motion`
   UnitreeMotion motion;
   std::chrono::milliseconds period;
-  dds_entity_t domain, reader = 0, writer = 0;
+  dds_entity_t domain, reader = 0, writer = 0, others = 0;
+  dds_guid_t own = {};
+  std::string commands;  // the topic
+  std::vector<dds_instance_handle_t> rival_writers;
+  dds_instance_handle_t robot = 0;
   unitree_hg_msg_dds__LowState_ state = {};  // the thread's own
   std::atomic<bool> over = false, there = false, done = false;
+  std::atomic<std::size_t> rivals = 0;
+  std::atomic<UnitreeMotion::Trip> trip = UnitreeMotion::Trip::None;  // not told yet
   std::thread thread;
 };
 
@@ -163,12 +207,23 @@ UnitreeOutput::UnitreeOutput(const live::UdpAddress& at, stream::UnitreePart par
 
 void UnitreeOutput::write(const LiveFrame& frame) noexcept {
   const std::lock_guard lock(impl_->mutex);
-  if (!frame.valid || frame.flushed() || !impl_->arming->armed()) {
+  if (!frame.valid || frame.flushed() || !impl_->arming->armed() || impl_->rivals > 0) {
     impl_->motion.stop();
     return;
   }
   impl_->motion.follow(frame.state, live::monotonic_now());
   count(impl_->there);
+}
+
+std::string UnitreeOutput::refusal() {
+  using enum UnitreeMotion::Trip;
+  const UnitreeMotion::Trip why = impl_->trip.exchange(None);
+  if (impl_->rivals > 0 && impl_->arming->armed())
+    return "another program sends " + impl_->commands + ", maybe the robot's own controller: end it first";
+  if (why == Absent) return "no word from the robot on rt/lowstate: is it on, and in this network?";
+  if (why == Silent) return "the robot has fallen silent: it is let go";
+  if (why == Astray) return "the robot's joints are not where they should be: it is let go";
+  return {};
 }
 
 void UnitreeOutput::wait(bool held) noexcept {
@@ -178,6 +233,7 @@ void UnitreeOutput::wait(bool held) noexcept {
 }
 
 void UnitreeOutput::close() noexcept {
+  if (impl_ == nullptr) return;
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->motion.end();
@@ -196,11 +252,12 @@ UnitreeOutput::UnitreeOutput(const live::UdpAddress&, stream::UnitreePart, const
   throw ConfigError("this Panto was built without Cyclone DDS: it cannot send to a Unitree robot");
 }
 void UnitreeOutput::write(const LiveFrame&) noexcept {}
+std::string UnitreeOutput::refusal() { return {}; }
 void UnitreeOutput::wait(bool) noexcept {}
 void UnitreeOutput::close() noexcept {}
 
 #endif
 
-UnitreeOutput::~UnitreeOutput() = default;
+UnitreeOutput::~UnitreeOutput() { close(); }
 
 }  // namespace panto::bridge

@@ -21,6 +21,7 @@ class UnitreeOutput final : public ControllerOutput {
 
   void write(const LiveFrame& frame) noexcept override;
   void wait(bool held) noexcept override;
+  [[nodiscard]] std::string refusal() override;
   /// Gives the arms back, or lets all joints sink softly; takes a second where they were moved.
   void close() noexcept override;
 

@@ -63,7 +63,7 @@ double heading_of(const std::vector<Vector3d>& points) {
   Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
   for (const Vector3d& p : points) spread += (p.head<2>() - mean) * (p.head<2>() - mean).transpose();
   const double along = 0.5 * (spread(0, 0) - spread(1, 1)), cross = spread(0, 1);
-  const double half = std::hypot(along, cross), middle = 0.5 * spread.trace();
+  const double half = std::sqrt(along * along + cross * cross), middle = 0.5 * spread.trace();
   if (!(middle + half > kLong * (middle - half))) return 0.0;
   const double heading = 0.5 * atan2(cross, along);
   return std::abs(heading) < kAhead || std::abs(heading) > kOutward ? 0.0 : heading;

@@ -13,8 +13,11 @@ namespace {
 constexpr int kWaist = 12, kArms = 15;  // first joints
 constexpr std::size_t kWeight = 29;     // the motor whose q says how much of the arms is taken over
 constexpr double kLongestTick = 0.02;   // [s]
-constexpr Time kLongestPeriod = 50'000'000, kGap = 500'000'000;  // [ns] between references
-constexpr float kDamping = 8.0F;                                 // [N m s/rad] at the end
+constexpr Time kGap = 100'000'000;      // [ns] between references, after which the motion is led to anew
+constexpr double kLate = 50e6, kTooLate = 1e9;  // [ns] behind the newest: then faster, or there at once
+constexpr double kFaster = 1.5;
+constexpr double kImpossible = 0.5;  // [rad] beyond its limits no joint can be
+constexpr float kDamping = 8.0F;     // [N m s/rad] at the end
 
 // g1_low_level_example.py and g1_arm7_sdk_dds_example.py of unitree_sdk2_python
 constexpr std::array<float, UnitreeMotion::kJoints> kStiffness{60, 60, 60, 100, 40, 40, 60, 60, 60, 100,
@@ -48,11 +51,14 @@ std::uint32_t unitree_crc(const UnitreeCommand& command) noexcept {
   return crc;
 }
 
-UnitreeMotion::UnitreeMotion(std::vector<std::int64_t> joints, const Angles& speed, UnitreePart part)
-    : joints_(std::move(joints)), speed_(speed), part_(part) {}
+UnitreeMotion::UnitreeMotion(std::vector<std::int64_t> joints, const UnitreeLimits& limits, UnitreePart part)
+    : joints_(std::move(joints)), limits_(limits), part_(part) {}
 
 void UnitreeMotion::measured(const Angles& q, std::uint8_t mode_machine, Time now) noexcept {
-  if (!std::all_of(q.begin(), q.end(), [](double angle) { return std::isfinite(angle); })) return;
+  for (int j = 0; j < kJoints; ++j)
+    if (!(q[at(j)] > limits_.lower[at(j)] - kImpossible && q[at(j)] < limits_.upper[at(j)] + kImpossible))
+      return;
+  if (is_there(now) && mode_machine != mode_machine_) return;
   measured_ = q;
   mode_machine_ = mode_machine;
   measured_at_ = now;
@@ -61,84 +67,131 @@ void UnitreeMotion::measured(const Angles& q, std::uint8_t mode_machine, Time no
 
 void UnitreeMotion::follow(const State& state, Time now) noexcept {
   if (ended_) return;
-  Reference reference{{}, now};
+  Reference reference{{}, state.t};
   for (int j = 0; j < kJoints; ++j) {
     const double angle = state.s[joints_[at(j)]];
     if (!std::isfinite(angle)) return;
-    reference.q[at(j)] = angle;
+    reference.q[at(j)] = std::clamp(angle, limits_.lower[at(j)], limits_.upper[at(j)]);
   }
-  if (!following_ || now - last_.at > kGap) {
-    before_ = reference;
-    if (phase_ != Phase::Off) phase_ = Phase::Beginning;
-  } else {
-    before_ = last_;
+  if (!following_) asked_at_ = now;
+  if (!following_ || now - followed_at_ > kGap || state.t <= kept(0).t) {
+    count_ = 0;
+    begins_ = true;
   }
-  last_ = reference;
+  newest_ = (newest_ + 1) % kKept;
+  references_[newest_] = reference;
+  count_ = std::min(count_ + 1, kKept);
+  followed_at_ = now;
   following_ = true;
 }
 
-void UnitreeMotion::end() noexcept {
+void UnitreeMotion::stop() noexcept {
   following_ = false;
-  ended_ = true;
+  measures_ = true;
 }
 
-// References come at the stream's rate: between two, one period late, on the straight line.
-UnitreeMotion::Angles UnitreeMotion::target(Time now) const noexcept {
-  const Time period = std::min(last_.at - before_.at, kLongestPeriod);
-  const double share =
-      period > 0 ? std::clamp(static_cast<double>(now - last_.at) / static_cast<double>(period), 0.0, 1.0)
-                 : 1.0;
-  Angles q = last_.q;
-  for (int j = 0; j < kJoints; ++j) q[at(j)] = before_.q[at(j)] + share * (last_.q[at(j)] - before_.q[at(j)]);
-  return q;
+void UnitreeMotion::release() noexcept {
+  stop();
+  trip_ = Trip::None;
+}
+
+void UnitreeMotion::end() noexcept {
+  stop();
+  ended_ = true;
 }
 
 bool UnitreeMotion::moves(int joint) const noexcept { return part_ == UnitreePart::All || joint >= kArms; }
 
-// What is missing to the motion shrinks; so it is reached, however fast it is itself.
-void UnitreeMotion::move(const Angles& to, double dt) noexcept {
+// Trips where the robot is not there, or its joints are not where they are told to be.
+void UnitreeMotion::check(Time now) noexcept {
+  if (!following_ || trip_ != Trip::None) return;
+  bool astray = false;
+  for (int j = 0; j < kJoints; ++j)
+    astray = astray || (moves(j) && std::abs(q_[at(j)] - measured_[at(j)]) > kAstray);
+  if (!moving_ || begins_ || !astray) near_at_ = now;
+  if (!is_there(now) && moving_)
+    trip_ = Trip::Silent;
+  else if (!is_there(now) && now - asked_at_ > kPatience)
+    trip_ = Trip::Absent;
+  else if (now - near_at_ > kStray)
+    trip_ = Trip::Astray;
+}
+
+// References come by their stamps; a burst of them is played at the pace at which they were measured.
+void UnitreeMotion::play(double dt) noexcept {
+  const auto newest = static_cast<double>(kept(0).t);
+  const double behind = newest - played_;
+  if (!(behind < kTooLate)) played_ = newest;
+  played_ = std::min(played_ + 1e9 * dt * (behind > kLate ? kFaster : 1.0), newest);
+}
+
+UnitreeMotion::Angles UnitreeMotion::target() const noexcept {
+  for (std::size_t back = 0; back + 1 < count_; ++back) {
+    const Reference &after = kept(back), &before = kept(back + 1);
+    if (played_ < static_cast<double>(before.t)) continue;
+    const double share =
+        std::min((played_ - static_cast<double>(before.t)) / static_cast<double>(after.t - before.t), 1.0);
+    Angles q;
+    for (int j = 0; j < kJoints; ++j) q[at(j)] = before.q[at(j)] + share * (after.q[at(j)] - before.q[at(j)]);
+    return q;
+  }
+  return kept(count_ - 1).q;
+}
+
+void UnitreeMotion::move(Time now, double dt) noexcept {
+  if (begins_) {
+    if (measures_ && now - measured_at_ < kFresh) q_ = measured_;
+    played_ = static_cast<double>(kept(0).t);
+    cap_ = kLeadSpeed;
+    leading_ = true;
+    begins_ = measures_ = false;
+  }
+  play(dt);
+  const Angles to = target();
+  cap_ = leading_ ? std::min(cap_ + kLeadGain * dt, kMostSpeed) : kMostSpeed;
   double missing = 0.0;
   for (int j = 0; j < kJoints; ++j) {
     const double before = q_[at(j)];
     if (moves(j)) {
-      double& offset = offset_[at(j)];
-      if (phase_ == Phase::Beginning) offset = before - to[at(j)];
-      offset -= std::clamp(offset, -kLeadSpeed * dt, kLeadSpeed * dt);
-      const double most = speed_[at(j)] * dt;
-      q_[at(j)] += std::clamp(to[at(j)] + offset - before, -most, most);
-      missing = std::max(missing, std::abs(offset));
+      const double most = std::min(cap_, limits_.speed[at(j)]) * dt;
+      q_[at(j)] += std::clamp(to[at(j)] - before, -most, most);
+      missing = std::max(missing, std::abs(to[at(j)] - q_[at(j)]));
     }
     dq_[at(j)] = dt > 0.0 ? (q_[at(j)] - before) / dt : 0.0;
   }
-  if (phase_ == Phase::Beginning) phase_ = Phase::Leading;
-  if (phase_ == Phase::Leading && missing == 0.0) phase_ = Phase::Following;
+  leading_ = leading_ && missing > 0.0;
+}
+
+// Arms go back to the robot's own controller, all joints hold, or sink softly. This needs no measurement.
+void UnitreeMotion::give_back(Time now, double dt) noexcept {
+  dq_.fill(0.0);
+  begins_ = true;
+  if (part_ == UnitreePart::All && (ended_ || trip_ != Trip::None || !is_there(now))) soft_ = true;
+  if (part_ == UnitreePart::Arms) share_ -= dt / kEngage;
+  if (soft_) share_ -= dt / kSoft;
+  if (share_ > 0.0) return;
+  share_ = 0.0;
+  moving_ = false;  // this command is the last one
 }
 
 bool UnitreeMotion::tick(Time now, UnitreeCommand& command) noexcept {
   double dt = std::clamp(to_seconds(now - ticked_at_), 0.0, kLongestTick);
   ticked_at_ = now;
-  if (!is_there(now)) phase_ = Phase::Off;
-  if (phase_ == Phase::Off) {
-    if (!is_there(now) || !following_ || ended_) return false;
+  check(now);
+  const bool follows = following_ && trip_ == Trip::None && !soft_;
+  if (!moving_) {
+    soft_ = false;
+    if (!follows || !known_ || now - measured_at_ > kFresh) return false;
     dt = 0.0;
     q_ = measured_;
     share_ = part_ == UnitreePart::Arms ? 0.0 : 1.0;
-    phase_ = Phase::Beginning;
+    moving_ = begins_ = measures_ = true;
   }
-  if (ended_ && phase_ != Phase::Ending) {
-    phase_ = Phase::Ending;
-    if (part_ == UnitreePart::All) share_ = 1.0;
-  }
-  if (following_) {
+  if (follows) {
     share_ = std::min(share_ + dt / kEngage, 1.0);
-    move(target(now), dt);
+    move(now, dt);
   } else {
-    dq_.fill(0.0);
-    if (part_ == UnitreePart::Arms)
-      share_ = std::max(share_ - dt / kEngage, 0.0);
-    else if (phase_ == Phase::Ending)
-      share_ = std::max(share_ - dt / kSoft, 0.0);
-    if (share_ == 0.0) phase_ = Phase::Off;  // this command is the last one
+    give_back(now, dt);
   }
   fill(command);
   return true;
@@ -147,14 +200,14 @@ bool UnitreeMotion::tick(Time now, UnitreeCommand& command) noexcept {
 void UnitreeMotion::fill(UnitreeCommand& command) const noexcept {
   command = {};
   command.mode_machine = mode_machine_;
-  const bool arms = part_ == UnitreePart::Arms, soft = !arms && ended_;
+  const bool arms = part_ == UnitreePart::Arms;
   for (int j = arms ? kWaist : 0; j < kJoints; ++j) {
     UnitreeMotor& motor = command.motor[at(j)];
     motor.mode = 1;
     motor.q = static_cast<float>(q_[at(j)]);
     motor.dq = static_cast<float>(dq_[at(j)]);
-    motor.kp = soft ? 0.0F : arms ? kArmStiffness : kStiffness[at(j)];
-    motor.kd = soft ? kDamping : arms ? kArmDamp : kDamp[at(j)];
+    motor.kp = soft_ ? 0.0F : arms ? kArmStiffness : kStiffness[at(j)];
+    motor.kd = soft_ ? kDamping : arms ? kArmDamp : kDamp[at(j)];
   }
   if (arms) command.motor[kWeight].q = static_cast<float>(share_);
 }
