@@ -11,6 +11,7 @@
 #include "panto/math/ease.hpp"
 #include "panto/model/speed_limit.hpp"
 #include "panto/motion/path_band.hpp"
+#include "panto/retarget/foot_plan.hpp"
 
 namespace panto {
 namespace {
@@ -36,6 +37,7 @@ constexpr int kMoving = 2;            // rounds in which a frame is moved withou
 constexpr double kRelief = 0.3;       // share of what it gets too much that a round takes back
 constexpr double kLittle = 0.003;     // [m] less is not taken back
 constexpr double kFade = 3.0;         // times `time`: a hand that may not turn back fades to it
+constexpr double kSinks = 0.005;      // [m] by which a foot may sink
 constexpr double kKept = 0.85;        // share of a change that the next round begins with
 
 // Frames that are solved together.
@@ -88,7 +90,9 @@ class Clearer {
  private:
   struct Leg {
     const LinkContacts* contacts;
-    std::vector<bool> has;  // by giving joint
+    std::vector<bool> has;                 // by giving joint
+    int foot = 0;                          // its link
+    std::vector<Eigen::Vector3d> corners;  // of its sole, in it [m]
   };
 
   [[nodiscard]] std::vector<State>& states() const noexcept { return motion_.states; }
@@ -100,7 +104,7 @@ class Clearer {
   void add_foot(const LinkContacts& foot) {
     const std::optional<int> link = model_.find_link(foot.link);
     if (!link || foot.heel.size() != states().size() || foot.ball.size() != states().size()) return;
-    Leg leg{&foot, std::vector<bool>(frame_.joints().size(), false)};
+    Leg leg{&foot, std::vector<bool>(frame_.joints().size(), false), *link, link_corners(model_, *link)};
     for (int body = model_.frame(*link).body; body > 0; body = model_.tree().parent[at(body)])
       for (std::size_t j = 0; j < leg.has.size(); ++j)
         if (frame_.joints()[j] == model_.tree().dof[at(body)]) leg.has[j] = true;
@@ -177,6 +181,7 @@ class Clearer {
     }
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
+    for (const Leg& leg : legs_) raise_foot(stretch, leg);
     for (LimbSolver& arm : arms_) turn_back(stretch, arm);
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
@@ -282,6 +287,34 @@ class Clearer {
       joint(stretch.first + i, j) =
           std::clamp(base + band_.x[i], std::min(base, model_.lower()[s]), std::max(base, model_.upper()[s]));
     }
+  }
+
+  // Takes back what pushed a foot under the floor: an overlap is the lesser harm.
+  void raise_foot(const Stretch& stretch, const Leg& leg) {
+    if (leg.corners.empty()) return;
+    const auto lowest = [&](const State& state) {
+      kinematics_.update(state);
+      double z = kInfinity;
+      for (const Eigen::Vector3d& corner : leg.corners)
+        z = std::min(z, (kinematics_.p_WL(leg.foot) + kinematics_.R_WL(leg.foot) * corner).z());
+      return z;
+    };
+    share_.assign(stretch.count(), 1.0);
+    State state;
+    for (std::size_t i = 0; i < stretch.count(); ++i) {
+      state = states()[stretch.first + i];
+      const double now = lowest(state);
+      for (Index j = 0; j < size_; ++j)
+        state.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+      if (now < std::min(lowest(state), 0.0) - kSinks) share_[i] = 0.0;
+    }
+    spread(stretch);
+    for (std::size_t i = 0; i < stretch.count(); ++i)
+      for (Index j = 0; j < size_; ++j) {
+        if (!leg.has[static_cast<std::size_t>(j)] || share_[i] == 1.0) continue;
+        double& s = joint(stretch.first + i, j);
+        s += (1.0 - share_[i]) * (before_(j, static_cast<Index>(i)) - s);
+      }
   }
 
   // Turns a hand to where it pointed before its arm gave way, where nothing comes nearer by it.
