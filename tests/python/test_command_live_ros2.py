@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from command import GOOD, UNUSABLE, USAGE
+from command import GOOD, USAGE
 
 pinocchio = pytest.importorskip("pinocchio")
 pytest.importorskip("cyclonedds")
@@ -342,4 +342,7 @@ def test_ros_domain_id_counts_where_the_address_has_no_domain(run, project):
     assert result.returncode == USAGE and "ROS_DOMAIN_ID" in result.stderr
     both = ["--out", "ros2://127.0.0.1:99", "--out", "ros2://0.0.0.0:99"]
     twice = run("live", "--in", project / WALK, "--robot", "g1", *both)
-    assert twice.returncode == UNUSABLE and "domain 99" in twice.stderr
+    assert twice.returncode == USAGE and "another output has DDS domain 99" in twice.stderr
+    unset = {**os.environ, "ROS_DOMAIN_ID": ""}
+    g1 = run("live", "--in", project / WALK, "--robot", "g1", "--out", "ros2://", "--out", "unitree-arms://", env=unset)
+    assert g1.returncode == USAGE and "another output has DDS domain 0" in g1.stderr
