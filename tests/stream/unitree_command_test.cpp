@@ -262,6 +262,18 @@ TEST(UnitreeMotion, JointsThatDoNotFollowTripAndAreLedFromWhereTheyAreLater) {
   EXPECT_NEAR(run.angle(3), 0.3, 0.01);
 }
 
+TEST(UnitreeMotion, WhereAnotherCommandsAllIsLeftToItAndArmsAreGivenBack) {
+  for (const UnitreePart part : {UnitreePart::All, UnitreePart::Arms}) {
+    Trial run(part);
+    const State state = state_of(0.3);
+    run.pass(1.5, &state);
+    run.motion.yield();
+    run.pass(0.1);
+    EXPECT_EQ(run.sent, part == UnitreePart::Arms);
+    EXPECT_NEAR(run.weight(), part == UnitreePart::Arms ? 0.9 : 0.0, 0.02);
+  }
+}
+
 TEST(UnitreeMotion, ArmsThatAreArmedAgainBeginWhereTheRobotIs) {
   Trial run(UnitreePart::All);
   const State state = state_of(0.3);

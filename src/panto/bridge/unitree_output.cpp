@@ -128,6 +128,7 @@ struct UnitreeOutput::Impl {
 
   void run() noexcept {
     auto next = std::chrono::steady_clock::now();
+    auto tripped = UnitreeMotion::Trip::None;  // a tick ago
     while (!over) {
       const Time now = live::monotonic_now();
       UnitreeCommand command;
@@ -136,9 +137,12 @@ struct UnitreeOutput::Impl {
         const std::lock_guard lock(mutex);
         read(now);
         find_rivals();
-        if (!arming->armed() || rivals > 0) motion.release();
+        if (!arming->armed()) motion.release();
+        if (rivals > 0) motion.yield();
         sends = motion.tick(now, command);
-        if (motion.tripped() != UnitreeMotion::Trip::None) trip = motion.tripped();
+        if (motion.tripped() != tripped && motion.tripped() != UnitreeMotion::Trip::None)
+          trip = motion.tripped();
+        tripped = motion.tripped();
         there = motion.is_there(now);
         done = motion.finished();
       }

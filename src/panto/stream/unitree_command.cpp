@@ -95,6 +95,11 @@ void UnitreeMotion::release() noexcept {
   trip_ = Trip::None;
 }
 
+void UnitreeMotion::yield() noexcept {
+  release();
+  if (part_ == UnitreePart::All) moving_ = false;
+}
+
 void UnitreeMotion::end() noexcept {
   stop();
   ended_ = true;

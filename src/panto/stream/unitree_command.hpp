@@ -73,6 +73,8 @@ class UnitreeMotion {
   void stop() noexcept;
   /// The same where the run is disarmed; what tripped is forgotten.
   void release() noexcept;
+  /// The same where another commands the robot: `All` is left to it at once.
+  void yield() noexcept;
   /// Ends: arms are given back, `All` damps its joints, then nothing is sent. What comes later counts for
   /// nothing.
   void end() noexcept;
