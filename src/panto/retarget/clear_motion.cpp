@@ -355,8 +355,8 @@ class Clearer {
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i] != 0.0) continue;
       const double now = seconds(stretch.first + i);
-      for (std::size_t k = i; k-- > 0 && now - seconds(stretch.first + k) < fade;)
-        share_[k] = std::min(share_[k], ease((now - seconds(stretch.first + k)) / fade));
+      for (std::size_t k = i; k > 0 && now - seconds(stretch.first + k - 1) < fade; --k)
+        share_[k - 1] = std::min(share_[k - 1], ease((now - seconds(stretch.first + k - 1)) / fade));
       for (std::size_t k = i; k < given.size() && seconds(stretch.first + k) - now < fade; ++k)
         share_[k] = std::min(share_[k], ease((seconds(stretch.first + k) - now) / fade));
     }
