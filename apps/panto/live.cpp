@@ -283,7 +283,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   live::Pacer pacer;
   const live::RecordedRun run = live::run_recorded(take, samples, follower, all, [&](Time arrival) {
     Interruption::check();
-    console.watch(StreamState::Good, outputs.refusal());
+    console.watch(StreamState::Good, parts.outputs.refusal());
     if (paced) pacer.wait_until(arrival);
   });
   for (const std::string& damage : take.damages) say_note(damage);
