@@ -281,7 +281,7 @@ TEST(Ros2Output, SaysThatThisProcessHasTheDomainAlready) {
 #else
 
 TEST(Ros2Output, SaysThatCycloneIsMissingAndHowToGetIt) {
-  EXPECT_THROW(check_ros2_address({"127.0.0.1", 0}), ConfigError);
+  EXPECT_THROW((void)check_ros2_address({"127.0.0.1", 0}), ConfigError);
 }
 
 #endif

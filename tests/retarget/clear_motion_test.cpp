@@ -213,6 +213,34 @@ TEST(ClearMotion, LegsInStanceKeepTheirJoints) {
     EXPECT_LT((motion.states[k].s - before.states[k].s).head<3>().lpNorm<Eigen::Infinity>(), 1e-4);
 }
 
+TEST(ClearMotion, ASoleThatGaveWayIntoTheFloorComesUpAgain) {
+  const Model model(test::two_arms_spec());
+  const LinkContacts foot{"right_fore", std::vector<unsigned char>(200, 0),
+                          std::vector<unsigned char>(200, 0)};
+  const int link = model.find_link("right_fore").value();
+  const Eigen::Vector3d corner(0.25, 0.0, -0.18);
+  const auto lowest = [&](const Motion& motion) {
+    Kinematics kinematics(model);
+    double z = kInfinity;
+    for (const State& state : motion.states) {
+      kinematics.update(state);
+      z = std::min(z, (kinematics.p_WL(link) + kinematics.R_WL(link) * corner).z());
+    }
+    return z;
+  };
+  const auto cleared = [&](const std::vector<FootCorners>& soles) {
+    Motion motion = motion_of(model, 200, cross);
+    ClearBody body = test::two_arms_body(model);
+    body.soles = soles;
+    (void)clear_motion(model, body, {foot}, {}, {}, motion);
+    return lowest(motion);
+  };
+  const double before = lowest(motion_of(model, 200, cross));
+  EXPECT_GT(before, 0.0);
+  EXPECT_LT(cleared({}), -0.01) << "the arm gives way downwards";
+  EXPECT_GT(cleared({{link, {corner}}}), -0.0051) << "5 mm are left";
+}
+
 TEST(ClearMotion, WhatCannotBeClearedIsNamed) {
   const Model model(test::two_arms_spec());
   ClearBody body = test::two_arms_body(model);

@@ -18,8 +18,9 @@ const std::vector<live::StreamScheme>& controllers() {
   return all;
 }
 
-void check_controller(const live::StreamAddress& to) {
-  if (is_unitree(to)) check_unitree_address(to);
+std::optional<std::uint32_t> check_controller(const live::StreamAddress& to) {
+  if (is_unitree(to)) return check_unitree_address(to);
+  return std::nullopt;
 }
 
 std::unique_ptr<ControllerOutput> open_controller(const live::StreamAddress& to, const Model& model,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ class ControllerOutput : public live::LiveOutput {
 /// Returns the controllers' schemes, with the ports at which they usually are.
 [[nodiscard]] const std::vector<live::StreamScheme>& controllers();
 
-/// Checks an address before a run. @throws ConfigError for what its network cannot have.
-void check_controller(const live::StreamAddress& to);
+/// Checks an address before a run, and returns the DDS domain that it takes, if it takes one. @throws
+/// ConfigError for what its network cannot have.
+[[nodiscard]] std::optional<std::uint32_t> check_controller(const live::StreamAddress& to);
 
 /// Opens the way to a controller. `arming` must outlive it. @throws ConfigError for a model that the
 /// controller does not drive, or a library that Panto was built without; Error for an address where it cannot

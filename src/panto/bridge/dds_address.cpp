@@ -1,5 +1,9 @@
 #include "panto/bridge/dds_address.hpp"
 
+#ifdef PANTO_DDS
+#include <dds/dds.h>
+#endif
+
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -83,8 +87,9 @@ std::string dds_configuration(const live::UdpAddress& at, const std::string& sch
   }
   // Participants have the ports of an index: programs of this computer are found without multicast, as
   // rmw_cyclonedds does it since Iron. Peers are named by all addresses: nodes on another interface ignore
-  // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later call
-  // by multicast alone, which nobody hears here: so they are called every second.
+  // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later
+  // announce themselves by multicast alone, which nobody hears here: so this side announces itself every
+  // second.
   std::string text = "<CycloneDDS><Domain>";
   // Unitree's programs choose the loopback by name, and newer Cyclones call by multicast there.
   if (here && scheme != "ros2")
@@ -100,6 +105,13 @@ std::string dds_configuration(const live::UdpAddress& at, const std::string& sch
   text += "</Discovery></Domain></CycloneDDS>,";
   return text + environment("CYCLONEDDS_URI");
 }
+
+#ifdef PANTO_DDS
+std::int32_t dds_made(std::int32_t entity, const std::string& what, const char* whom) {
+  if (entity < 0) throw Error("cannot open " + what + " for " + whom + ": " + dds_strretcode(entity));
+  return entity;
+}
+#endif
 
 bool is_own_address(const std::string& host) {
   if (host == "localhost" || host == "0.0.0.0" || host.rfind("127.", 0) == 0) return true;

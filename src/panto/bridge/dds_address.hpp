@@ -18,6 +18,11 @@ namespace panto::bridge {
 /// @throws ConfigError for another host.
 [[nodiscard]] std::string dds_configuration(const live::UdpAddress& at, const std::string& scheme);
 
+#ifdef PANTO_DDS
+/// Returns what DDS opened, `what` for `whom`. @throws Error if it is a failure.
+[[nodiscard]] std::int32_t dds_made(std::int32_t entity, const std::string& what, const char* whom);
+#endif
+
 /// Returns whether a host is this computer: loopback, 0.0.0.0, or the IPv4 address of one of its networks.
 [[nodiscard]] bool is_own_address(const std::string& host);
 

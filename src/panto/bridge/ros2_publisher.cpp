@@ -21,10 +21,7 @@ constexpr std::int32_t kBacklog = 100;  // messages, as rviz2 and tf2 ask for
 constexpr dds_duration_t kPatience = DDS_MSECS(5);
 
 // Returns the entity. @throws Error
-dds_entity_t made(dds_entity_t entity, const std::string& what) {
-  if (entity < 0) throw Error("cannot open " + what + " for ROS 2: " + dds_strretcode(entity));
-  return entity;
-}
+dds_entity_t made(dds_entity_t entity, const std::string& what) { return dds_made(entity, what, "ROS 2"); }
 
 dds_entity_t writer(dds_entity_t participant, const dds_topic_descriptor_t& type, const char* name,
                     bool kept) {
@@ -82,9 +79,9 @@ struct Ros2Publisher::Impl {
   std::vector<geometry_msgs_msg_dds__TransformStamped_> transforms;
 };
 
-void check_ros2_address(const live::UdpAddress& at) {
-  (void)ros2_domain(at);
+std::uint32_t check_ros2_address(const live::UdpAddress& at) {
   (void)ros2_configuration(at);
+  return ros2_domain(at);
 }
 
 Ros2Publisher::Ros2Publisher(const live::UdpAddress& at) : impl_(std::make_unique<Impl>(at)) {}
@@ -133,7 +130,7 @@ bool Ros2Publisher::description(const std::string& urdf) noexcept {
 
 struct Ros2Publisher::Impl {};
 
-void check_ros2_address(const live::UdpAddress& at) {
+std::uint32_t check_ros2_address(const live::UdpAddress& at) {
   (void)ros2_domain(at);
   (void)ros2_configuration(at);
   throw ConfigError(
@@ -141,7 +138,7 @@ void check_ros2_address(const live::UdpAddress& at) {
       "cyclonedds-tools) and build again");
 }
 
-Ros2Publisher::Ros2Publisher(const live::UdpAddress& at) { check_ros2_address(at); }
+Ros2Publisher::Ros2Publisher(const live::UdpAddress& at) { (void)check_ros2_address(at); }
 
 bool Ros2Publisher::joint_states(Time, const std::vector<std::string>&, const Eigen::VectorXd&,
                                  const Eigen::VectorXd&) noexcept {

@@ -22,8 +22,9 @@ namespace panto::bridge {
 /// @throws ConfigError for another host.
 [[nodiscard]] std::string ros2_configuration(const live::UdpAddress& at);
 
-/// Checks an address before a run. @throws ConfigError as above, and where Panto was built without Cyclone.
-void check_ros2_address(const live::UdpAddress& at);
+/// Checks an address before a run, and returns its domain. @throws ConfigError as above, and where Panto was
+/// built without Cyclone.
+[[nodiscard]] std::uint32_t check_ros2_address(const live::UdpAddress& at);
 
 /// A participant with the topics /joint_states, /tf and /robot_description. Messages are reliable; where a
 /// subscriber is so slow that nothing more can wait for it, a message is given up after 5 ms.

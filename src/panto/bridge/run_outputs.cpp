@@ -9,7 +9,6 @@
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
 #include "panto/bridge/close_output.hpp"
-#include "panto/bridge/dds_address.hpp"
 #include "panto/io/outputs.hpp"
 #include "panto/io/state_file.hpp"
 #include "panto/live/address.hpp"
@@ -28,13 +27,6 @@ bool to_controller(const std::string& output) {
 }
 
 bool to_ros2(const std::string& output) { return output.rfind("ros2://", 0) == 0; }
-
-// the DDS domain of an output; unset: it has none
-std::optional<std::uint32_t> domain_of(const live::StreamAddress& to) {
-  if (to.scheme == "ros2") return ros2_domain(to.at);
-  if (to.scheme.starts_with("unitree-")) return dds_domain(to.at, to.scheme);
-  return std::nullopt;
-}
 
 live::StreamAddress address_of(const std::string& output) {
   std::vector<live::StreamScheme> schemes = live::stream_schemes(false);
@@ -89,10 +81,10 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
       (void)live::parse_link_address(output);
     } else {
       const live::StreamAddress to = address_of(output);
-      if (to_ros2(output)) check_ros2_address(to.at);
-      if (to_controller(output)) check_controller(to);
-      if (const std::optional<std::uint32_t> domain = domain_of(to);
-          domain && !domains.insert(*domain).second)
+      std::optional<std::uint32_t> domain;
+      if (to_ros2(output)) domain = check_ros2_address(to.at);
+      if (to_controller(output)) domain = check_controller(to);
+      if (domain && !domains.insert(*domain).second)
         throw ConfigError(
             fmt::format("output '{}': another output has DDS domain {}; one of them needs another: "
                         "{}://HOST:DOMAIN",

@@ -21,13 +21,14 @@
 
 namespace panto::bridge {
 
-void check_unitree_address(const live::StreamAddress& to) {
-  (void)dds_domain(to.at, to.scheme);
+std::uint32_t check_unitree_address(const live::StreamAddress& to) {
+  const std::uint32_t domain = dds_domain(to.at, to.scheme);
   (void)dds_configuration(to.at, to.scheme);
   if (!is_own_address(to.at.host))
     throw ConfigError(
         to.scheme + "://: " + to.at.host +
         " is no address of this computer: give its own in the robot's network, not the robot's");
+  return domain;
 }
 
 #ifdef PANTO_DDS
@@ -58,12 +59,8 @@ UnitreeMotion motion_of(const Model& model, UnitreePart part) {
 }
 
 // Returns the entity. @throws Error
-dds_entity_t made(dds_entity_t entity, const char* what, const std::string& name = {}) {
-  if (entity >= 0) return entity;
-  std::string text = "cannot open ";
-  for (const std::string& part : {std::string(what), name, std::string(" for the robot: ")}) text += part;
-  text += dds_strretcode(entity);
-  throw Error(text);
+dds_entity_t made(dds_entity_t entity, const std::string& what) {
+  return dds_made(entity, what, "the robot");
 }
 
 unitree_hg_msg_dds__LowCmd_ message_of(const UnitreeCommand& command) {
@@ -87,7 +84,7 @@ struct UnitreeOutput::Impl {
         period(part == UnitreePart::Arms ? kArms : kAll),
         domain(made(dds_create_domain(dds_domain(at, scheme_of(part)),
                                       dds_configuration(at, scheme_of(part)).c_str()),
-                    "domain ", std::to_string(dds_domain(at, scheme_of(part))))) {
+                    "domain " + std::to_string(dds_domain(at, scheme_of(part))))) {
     try {
       open(dds_domain(at, scheme_of(part)), part == UnitreePart::Arms ? "rt/arm_sdk" : "rt/lowcmd");
     } catch (...) {
@@ -107,7 +104,7 @@ struct UnitreeOutput::Impl {
   void open(std::uint32_t number, const char* topic) {
     const dds_entity_t participant = made(dds_create_participant(number, nullptr, nullptr), "a participant");
     const auto about = [&](const dds_topic_descriptor_t& type, const char* name) {
-      return made(dds_create_topic(participant, &type, name, nullptr, nullptr), "topic ", name);
+      return made(dds_create_topic(participant, &type, name, nullptr, nullptr), std::string("topic ") + name);
     };
     dds_qos_t* const qos = dds_create_qos();
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 1);
@@ -115,11 +112,11 @@ struct UnitreeOutput::Impl {
     reader = dds_create_reader(participant, about(unitree_hg_msg_dds__LowState__desc, "rt/lowstate"), qos,
                                nullptr);
     dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_MSECS(1));
-    dds_qset_writer_data_lifecycle(qos, false);  // an end without a sample that is none
+    dds_qset_writer_data_lifecycle(qos, false);  // its end sends no sample
     writer = dds_create_writer(participant, about(unitree_hg_msg_dds__LowCmd__desc, topic), qos, nullptr);
     dds_delete_qos(qos);
     made(reader, "topic rt/lowstate");
-    made(writer, "topic ", topic);
+    made(writer, std::string("topic ") + topic);
     commands = topic;
     others = made(dds_create_reader(participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
                   "the list of senders");

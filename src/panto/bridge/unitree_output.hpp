@@ -30,7 +30,7 @@ class UnitreeOutput final : public ControllerOutput {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Checks an address before a run. @throws ConfigError as the constructor.
-void check_unitree_address(const live::StreamAddress& to);
+/// Checks an address before a run, and returns its DDS domain. @throws ConfigError as the constructor.
+[[nodiscard]] std::uint32_t check_unitree_address(const live::StreamAddress& to);
 
 }  // namespace panto::bridge

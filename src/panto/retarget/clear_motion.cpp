@@ -11,7 +11,6 @@
 #include "panto/math/ease.hpp"
 #include "panto/model/speed_limit.hpp"
 #include "panto/motion/path_band.hpp"
-#include "panto/retarget/foot_plan.hpp"
 
 namespace panto {
 namespace {
@@ -74,7 +73,7 @@ class Clearer {
     if (!joined_.empty()) joined_.front() = false;
     for (const int cut : cuts)
       if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
-    for (const LinkContacts& foot : feet) add_foot(foot);
+    for (const LinkContacts& foot : feet) add_foot(foot, body.soles);
   }
 
   ClearMotionReport run() {
@@ -101,10 +100,12 @@ class Clearer {
     return states()[k].s[frame_.joints()[static_cast<std::size_t>(j)]];
   }
 
-  void add_foot(const LinkContacts& foot) {
+  void add_foot(const LinkContacts& foot, const std::vector<FootCorners>& soles) {
     const std::optional<int> link = model_.find_link(foot.link);
     if (!link || foot.heel.size() != states().size() || foot.ball.size() != states().size()) return;
-    Leg leg{&foot, std::vector<bool>(frame_.joints().size(), false), *link, link_corners(model_, *link)};
+    Leg leg{&foot, std::vector<bool>(frame_.joints().size(), false), *link, {}};
+    for (const FootCorners& sole : soles)
+      if (sole.link == *link) leg.corners = sole.corners;
     for (int body = model_.frame(*link).body; body > 0; body = model_.tree().parent[at(body)])
       for (std::size_t j = 0; j < leg.has.size(); ++j)
         if (frame_.joints()[j] == model_.tree().dof[at(body)]) leg.has[j] = true;

@@ -9,6 +9,7 @@
 
 #include "panto/motion/motion.hpp"
 #include "panto/retarget/clear_frame.hpp"
+#include "panto/retarget/foot_plan.hpp"
 
 namespace panto {
 
@@ -26,7 +27,8 @@ struct ClearMotionOptions {
 struct ClearBody {
   CapsuleBody body;
   GivingJoints giving;
-  std::vector<LimbLinks> arms = {};  ///< whose hands turn back to where they pointed
+  std::vector<LimbLinks> arms = {};     ///< whose hands turn back to where they pointed
+  std::vector<FootCorners> soles = {};  ///< that are not pushed under the floor
 };
 
 /// The deepest overlap of a motion.
@@ -46,9 +48,10 @@ struct ClearMotionReport {
 [[nodiscard]] std::string clear_note(const ClearMotionReport& report);
 
 /// Changes joints so that no pair of `body` is nearer than the margin: a small change in every frame, smooth
-/// over time; hands then turn back as far as wrists can and nothing comes nearer. Joints between the base and
-/// a link of `feet` give way only where it is not in contact. Frames far from overlaps keep their bits;
-/// positions keep their limits. Velocities are not set. `cuts`: frames that do not continue the one before.
+/// over time; hands then turn back as far as wrists can and nothing comes nearer, and soles come up again.
+/// Joints between the base and a link of `feet` give way only where it is not in contact. Frames far from
+/// overlaps keep their bits; positions keep their limits. Velocities are not set. `cuts`: frames that do not
+/// continue the one before.
 /// @throws ConfigError for options out of range, ModelError for joints or capsules that do not fit.
 ClearMotionReport clear_motion(const Model& model, const ClearBody& body,
                                const std::vector<LinkContacts>& feet, const ClearMotionOptions& options,

@@ -123,6 +123,15 @@ std::vector<Eigen::Vector3d> foot_corners(const Model& model, const robot::Skele
   return {rectangle.begin(), rectangle.end()};
 }
 
+std::vector<FootCorners> corners_of_feet(const Model& model, const robot::Skeleton& skeleton,
+                                         const std::vector<int>& sides) {
+  std::vector<FootCorners> feet;
+  for (const int side : sides)
+    if (skeleton.sole(side).size() == 2)
+      feet.push_back({skeleton.link_of(kFoot[at(side)]), foot_corners(model, skeleton, side)});
+  return feet;
+}
+
 FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skeleton& skeleton) {
   PersonReader reader(recording);
   FootPlan plan;

@@ -59,4 +59,13 @@ struct FootPlan {
 [[nodiscard]] std::vector<Eigen::Vector3d> foot_corners(const Model& model, const robot::Skeleton& skeleton,
                                                         int side);
 
+/// A robot's foot by its corners.
+struct FootCorners {
+  int link = -1;
+  std::vector<Eigen::Vector3d> corners;  ///< in its frame [m]
+};
+/// Returns those of the sides, right (0) or left (1), that have a sole.
+[[nodiscard]] std::vector<FootCorners> corners_of_feet(const Model& model, const robot::Skeleton& skeleton,
+                                                       const std::vector<int>& sides);
+
 }  // namespace panto

@@ -2,24 +2,17 @@
 
 #include <algorithm>
 
-#include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto {
 
 SoleDepth::SoleDepth(const Model& model, const robot::Skeleton& skeleton, const std::vector<int>& sides)
-    : kinematics_(model) {
-  for (const int side : sides) {
-    if (skeleton.sole(side).size() != 2) continue;
-    feet_.push_back({skeleton.link_of(side == 0 ? HumanSegment::RightFoot : HumanSegment::LeftFoot),
-                     foot_corners(model, skeleton, side)});
-  }
-}
+    : feet_(corners_of_feet(model, skeleton, sides)), kinematics_(model) {}
 
 void SoleDepth::add(const State& state, bool cut) {
   kinematics_.update(state);
   double lowest = kInfinity;
-  for (const Foot& foot : feet_) {
+  for (const FootCorners& foot : feet_) {
     for (const Eigen::Vector3d& point : foot.corners)
       lowest = std::min(lowest, (kinematics_.p_WL(foot.link) + kinematics_.R_WL(foot.link) * point).z());
   }

@@ -22,11 +22,7 @@ class SoleDepth {
   [[nodiscard]] std::vector<double> lift() const { return base_lift(t_, depth_, {}, cuts_); }
 
  private:
-  struct Foot {
-    int link;
-    std::vector<Eigen::Vector3d> corners;
-  };
-  std::vector<Foot> feet_;
+  std::vector<FootCorners> feet_;
   Kinematics kinematics_;
   std::vector<Time> t_;
   std::vector<double> depth_;

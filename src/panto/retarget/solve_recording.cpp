@@ -124,7 +124,7 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
 void clear(const RobotRecording& recording, const Model& model, const std::vector<LinkContacts>& still,
            const SolveOptions& options, const Observer& observer, SolvedRecording& solved) {
   const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton()),
-                       arms_of(recording.skeleton())};
+                       arms_of(recording.skeleton()), corners_of_feet(model, recording.skeleton(), {0, 1})};
   if (body.body.capsules.empty()) {
     solved.notes.emplace_back(
         "limbs are not moved apart, because the robot's model has no shapes of its links; overlaps are "

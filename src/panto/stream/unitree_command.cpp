@@ -13,7 +13,7 @@ namespace {
 constexpr int kWaist = 12, kArms = 15;  // first joints
 constexpr std::size_t kWeight = 29;     // the motor whose q says how much of the arms is taken over
 constexpr double kLongestTick = 0.02;   // [s]
-constexpr Time kGap = 100'000'000;      // [ns] between references, after which the motion is led to anew
+constexpr Time kGap = 100'000'000;      // [ns] between references: after more the joints start slowly again
 constexpr double kLate = 50e6, kTooLate = 1e9;  // [ns] behind the newest: then faster, or there at once
 constexpr double kFaster = 1.5;
 constexpr double kImpossible = 0.5;  // [rad] beyond its limits no joint can be
