@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -46,17 +45,21 @@ void Console::read_lines(std::vector<live::Wish>& wishes) {
 }
 
 void Console::watch(live::StreamState stream, const std::string& refused, std::vector<live::Wish> others,
-                    const std::function<std::string(const live::Wish&)>& grant) {
+                    bridge::RunOperator* granting) {
   read_lines(others);
   std::vector<std::string> said;
   using enum live::Wish::Kind;
+  bool disarms = !refused.empty();
   for (const live::Wish& wish : others) {
     if (wish.kind == Arm) arming_.set(robots_);
-    if (grant && wish.kind != Arm && wish.kind != Disarm) said.push_back(grant(wish));
+    // a robot does not follow a pose whose meaning is about to change
+    disarms = disarms || wish.kind == Disarm || wish.kind == Calibrate;
+    if (granting != nullptr) said.push_back(granting->grant(wish, live::monotonic_now()));
   }
-  if (!refused.empty()) others.push_back({Disarm, {}});
+  if (granting != nullptr)
+    for (std::string& line : granting->news()) said.push_back(std::move(line));
   // whoever disarms wins over those who arm at the same time
-  if (std::ranges::find(others, Disarm, &live::Wish::kind) != others.end()) arming_.set(false);
+  if (disarms) arming_.set(false);
   const bool lost = arming_.watch(stream, live::monotonic_now());
   const bool armed = arming_.armed();
   if (robots_ && armed != std::exchange(said_, armed))
@@ -64,6 +67,7 @@ void Console::watch(live::StreamState stream, const std::string& refused, std::v
                    : !refused.empty() ? "disarmed: " + refused
                    : lost             ? "disarmed: the stream was lost for 2 s; type a and Enter to arm again"
                                       : "disarmed: robots hold");
+  std::erase(said, "");
   for (const std::string& line : said)
     std::fprintf(stderr, "%spanto: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
                  printable(line).c_str());

@@ -1,11 +1,11 @@
 #pragma once
-// The console of a live run: what is typed there arms, re-aligns, marks.
+// The console of a live run: what is typed there arms, re-aligns, marks, calibrates, records.
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "panto/bridge/run_operator.hpp"
 #include "panto/live/arming.hpp"
 #include "panto/live/wish.hpp"
 
@@ -19,9 +19,9 @@ class Console {
   /// Says whether the robots may move, and how to change it. Without robots only a terminal is read.
   void begin(bool robots);
   /// Takes what was typed, and the wishes of others; looks after the stream; call ten times a second or more.
-  /// Says what changes. `refused`: why a robot moves no more. `grant`: grants other wishes.
+  /// Says what changes. `refused`: why a robot moves no more. `granting`: grants other wishes; may be null.
   void watch(live::StreamState stream, const std::string& refused, std::vector<live::Wish> others = {},
-             const std::function<std::string(const live::Wish&)>& grant = {});
+             bridge::RunOperator* granting = nullptr);
   /// Returns whether the robots may move; unset without robots.
   [[nodiscard]] std::optional<bool> armed() const noexcept {
     return robots_ ? std::optional(arming_.armed()) : std::nullopt;

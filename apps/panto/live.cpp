@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -107,8 +106,12 @@ bridge::ViewedRun viewed(const LiveCommand& command, const Following& following,
                          const std::vector<std::string>& segments, bool robots) {
   const LivePageInfo info{command.from, PANTO_VERSION, segments, following.meshes};
   const bool later = from_headset(command);  // its page is open already, and asks for the run
-  return {command.from + " -> " + following.model->name(), later ? "" : live_page(*following.model, info),
-          later ? live_run(*following.model, info) : "", segments, robots};
+  return {command.from + " -> " + following.model->name(),
+          later ? "" : live_page(*following.model, info),
+          later ? live_run(*following.model, info) : "",
+          segments,
+          robots,
+          !command.sensors.empty()};
 }
 
 // Shows how the run goes: on a terminal always, else when that changes.
@@ -140,7 +143,7 @@ class StatusLine {
 template <typename Sample>
 void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::LiveSource<Sample>& source,
            const bridge::RunOutputs& outputs, bridge::LiveView* view, Console& console,
-           const std::function<std::string(const live::Wish&)>& grant) {
+           const bridge::Takes* takes, bridge::RunOperator granting) {
   StatusLine status;
   bool warned = false, others = false, blind = false;
   const Time begun = live::monotonic_now();
@@ -150,10 +153,12 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
     const StreamState stream = run.stream();
     const LiveFigures figures = run.figures();
     console.watch(stream, outputs.refusal(), view != nullptr ? view->wishes() : std::vector<live::Wish>(),
-                  grant);
+                  &granting);
     status.show(stream, figures, console.status());
     if (view != nullptr) {
-      view->show(stream, figures, console.armed());
+      view->show(
+          {stream, console.armed(), takes != nullptr ? std::optional(!takes->path().empty()) : std::nullopt},
+          figures);
       if (const std::string why = view->failed(); !why.empty() && !std::exchange(blind, true))
         std::fprintf(stderr, "panto: the view has ended: %s; the run goes on\n", printable(why).c_str());
     }
@@ -179,23 +184,24 @@ int print(const LiveCommand& command, const Following& following, const LiveFigu
   return code_of(verdict, command.strict, problems.empty() ? kGood : kUnusableInput);
 }
 
-// Records what an input gets, if that is asked for; else returns null.
+// Makes what records an input, now if that is asked for.
 template <typename Input>
-std::unique_ptr<io::StreamRecorder> recorder_of(const LiveCommand& command, const std::string& scheme,
-                                                Input& input) {
-  if (command.record.empty()) return nullptr;
-  remove_when_interrupted({command.record});  // before the first sample; later a signal ends it in order
-  auto recorder =
-      bridge::open_record(command.record, scheme, command.from,
-                          {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}});
-  input.tap = bridge::tap_of(*recorder);
-  return recorder;
+std::unique_ptr<bridge::Takes> takes_of(const LiveCommand& command, const std::string& scheme, Input& input) {
+  // before the first sample; later a signal ends it in order
+  if (!command.record.empty()) remove_when_interrupted({command.record});
+  auto takes = std::make_unique<bridge::Takes>(
+      bridge::TakeInfo{scheme,
+                       command.from,
+                       {{"robot", command.robot}, {"model", command.model}, {"panto", PANTO_VERSION}}},
+      command.record);
+  input.tap = takes->tap();
+  return takes;
 }
 
-// Follows what a source gives. `recorder`, `view`: may be null.
+// Follows what a source gives. `takes`, `view`: may be null.
 template <typename Sample>
 int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
-                  std::unique_ptr<io::StreamRecorder> recorder,
+                  const std::unique_ptr<bridge::Takes>& takes,
                   const std::unique_ptr<bridge::LiveView>& view) {
   const double rate = live::first_samples(
       source, {command.from, command.seconds, command.height.has_value()}, [](const std::string& line) {
@@ -208,18 +214,15 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   auto& [following, follower, names, outputs] = parts;
   bridge::LiveView* const shown = following.model ? view.get() : nullptr;
   if (shown) shown->begin(*following.model, viewed(command, following, names, outputs.moves_robots()));
-  io::StreamRecorder* const record = recorder.get();
-  if (record != nullptr) {
-    if (following.model) record->follow(*following.model);
-    outputs.record(command.record, std::move(recorder));
+  if (takes) {
+    if (following.model) takes->follow(*following.model);
+    outputs.record(*takes);
   }
   std::vector<live::LiveOutput*> all = outputs.all();
   if (shown) all.push_back(shown);
-  LiveRun<Sample> run(source, std::move(follower), all, bridge::events_of(record));
+  LiveRun<Sample> run(source, std::move(follower), all, takes ? takes->events() : live::LiveEvents{});
   (void)live::lock_memory();  // page by page, so after `run`; `panto doctor` says whether it may
-  bridge::RunOperator granting([&run] { return run.align(); }, record, shown);
-  watch(command, run, source, outputs, shown, console,
-        [&](const live::Wish& wish) { return granting.grant(wish, live::monotonic_now()); });
+  watch(command, run, source, outputs, shown, console, takes.get(), {bridge::asked(run), takes.get(), shown});
   run.stop();
   return print(command, following, run.figures(), outputs);
 }
@@ -230,18 +233,17 @@ int follow(const LiveCommand& command, const live::StreamAddress& from,
            std::unique_ptr<stream::SampleStream<Sample>> decoder) {
   const Interruption interruption;
   live::LiveInput<Sample> input(live::UdpSocket::bound_to(from.at), std::move(decoder));
-  auto recorder = recorder_of(command, from.scheme, input);
+  const auto takes = takes_of(command, from.scheme, input);
   std::fprintf(stderr, "panto: listening at %s port %d\n", from.at.host.c_str(), input.port());
-  return follow_source(command, input, std::move(recorder), view_of(command));
+  return follow_source(command, input, takes, view_of(command));
 }
 
 // Follows a headset, whose browser opens a page that this computer serves.
 int follow_headset(const LiveCommand& command, const live::StreamAddress& from) {
   const Interruption interruption;
   bridge::Headset headset(from.at, command.height);
-  return follow_source<SegmentSample>(command, headset.source(),
-                                      recorder_of(command, from.scheme, headset.source()),
-                                      view_of(command, headset));
+  const auto takes = takes_of(command, from.scheme, headset.source());
+  return follow_source<SegmentSample>(command, headset.source(), takes, view_of(command, headset));
 }
 
 // Follows a file as if the person were there.
@@ -286,13 +288,7 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
     console.watch(StreamState::Good, parts.outputs.refusal());
     if (paced) pacer.wait_until(arrival);
   });
-  for (const std::string& damage : take.damages) say_note(damage);
-  say(marks_of(take));
-  if (!take.complete)
-    say_note("the recording ends early, as after a crash: everything up to its last chunk is used");
-  if (!take.states.empty() && following.model)
-    say_note(std::to_string(run.same) + " of " + std::to_string(take.states.size()) +
-             " recorded states are the same to the bit");
+  say(live::notes_of(take, run, following.model.has_value()));
   return print(command, following, run.figures, outputs);
 }
 

@@ -61,6 +61,13 @@ TEST(FoxgloveProtocol, ReadsWhatViewersAsk) {
   const auto align = parse_foxglove_request(R"({"op":"panto.align","token":"abc"})");
   ASSERT_TRUE(align && align->wish);
   EXPECT_EQ(align->wish->kind, Align);
+  const auto poses = parse_foxglove_request(R"({"op":"panto.calibrate","text":"npose chair","token":"abc"})");
+  ASSERT_TRUE(poses && poses->wish);
+  EXPECT_EQ(poses->wish->kind, live::Wish::Kind::Calibrate);
+  EXPECT_EQ(poses->wish->text, "npose chair");
+  const auto record = parse_foxglove_request(R"({"op":"panto.record","token":"abc"})");
+  ASSERT_TRUE(record && record->wish);
+  EXPECT_EQ(record->wish->kind, live::Wish::Kind::Record);
   const auto mark = parse_foxglove_request(R"({"op":"panto.mark","text":"knee","token":"abc"})");
   ASSERT_TRUE(mark && mark->wish);
   EXPECT_EQ(mark->wish->text, "knee");
@@ -73,15 +80,27 @@ TEST(FoxgloveProtocol, ReadsWhatViewersAsk) {
 }
 
 TEST(FoxgloveProtocol, RefusesWhatIsNoRequest) {
-  for (const char* text :
-       {"", "x", "[]", "1", "{}", R"({"op":1})", R"({"op":"subscribe"})",
-        R"({"op":"subscribe","subscriptions":{}})", R"({"op":"subscribe","subscriptions":[1]})",
-        R"({"op":"subscribe","subscriptions":[{"id":-1,"channelId":0}]})",
-        R"({"op":"subscribe","subscriptions":[{"id":4294967296,"channelId":0}]})",
-        R"({"op":"subscribe","subscriptions":[{"id":1.5,"channelId":0}]})",
-        R"({"op":"unsubscribe","subscriptionIds":["1"]})", R"({"op":"panto.arm","armed":1,"token":"a"})",
-        R"({"op":"panto.arm","armed":true})", R"({"op":"panto.align"})", R"({"op":"panto.mark","text":"x"})",
-        R"({"op":"panto.token"})", "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
+  for (const char* text : {"",
+                           "x",
+                           "[]",
+                           "1",
+                           "{}",
+                           R"({"op":1})",
+                           R"({"op":"subscribe"})",
+                           R"({"op":"subscribe","subscriptions":{}})",
+                           R"({"op":"subscribe","subscriptions":[1]})",
+                           R"({"op":"subscribe","subscriptions":[{"id":-1,"channelId":0}]})",
+                           R"({"op":"subscribe","subscriptions":[{"id":4294967296,"channelId":0}]})",
+                           R"({"op":"subscribe","subscriptions":[{"id":1.5,"channelId":0}]})",
+                           R"({"op":"unsubscribe","subscriptionIds":["1"]})",
+                           R"({"op":"panto.arm","armed":1,"token":"a"})",
+                           R"({"op":"panto.arm","armed":true})",
+                           R"({"op":"panto.align"})",
+                           R"({"op":"panto.record"})",
+                           R"({"op":"panto.calibrate"})",
+                           R"({"op":"panto.mark","text":"x"})",
+                           R"({"op":"panto.token"})",
+                           "{\"op\":\"subscribe\",\"subscriptions\":[\xff]}"})
     EXPECT_FALSE(parse_foxglove_request(text)) << text;
 }
 

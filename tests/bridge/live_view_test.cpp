@@ -92,7 +92,7 @@ TEST(LiveView, ShowsLinksJointsAndThePersonOfAFrame) {
   for (Time later = 0; later < 3'000'000'000; later += 20'000'000) {
     frame.arrival += 20'000'000;
     view.write(frame);
-    view.show(live::StreamState::Good, {}, std::nullopt);
+    view.show({}, {});
     if (viewer.next("/health")["stream"] == "good" && later > 200'000'000) break;
   }
   frame.state.s[1] = 0.9;
@@ -119,7 +119,7 @@ TEST(LiveView, DatesFramesAsTheyWereMeasuredHoweverTheyArrive) {
   LiveView view(waiting());
   view.begin(model, {"walk", "page", "", {}, false});
   Viewer viewer(view.address());
-  view.show(live::StreamState::Good, {}, std::nullopt);
+  view.show({}, {});
   (void)viewer.next("/health");  // now it gets frames, too
   LiveFrame frame = frame_of(model, 0);
   const Time begun = live::monotonic_now();
@@ -144,14 +144,14 @@ TEST(LiveView, SaysHowTheStreamGoesAndLogsItsChanges) {
   figures.samples = 240;
   figures.to_pose.median = 0.0002;
   figures.missing = {"LeftHand"};
-  view.show(live::StreamState::Good, figures, true);
+  view.show({.armed = true}, figures);
   Viewer viewer(view.address());
   const Json health = viewer.next("/health");
   EXPECT_EQ(health["samples"], 240);
   EXPECT_EQ(health["armed"], true);
   EXPECT_NEAR(health["pose_median_ms"].get<double>(), 0.2, 1e-12);
   EXPECT_EQ(health["missing"], (Json{"LeftHand"}));
-  view.show(live::StreamState::Lost, figures, true);
+  view.show({.stream = live::StreamState::Lost, .armed = true}, figures);
   EXPECT_EQ(viewer.next("/log")["message"], "the stream is good") << "which was before this viewer came";
   const Json log = viewer.next("/log");
   EXPECT_EQ(log["message"], "the stream is lost");
@@ -169,7 +169,7 @@ TEST(LiveView, PassesOnWhatThePageWishesOnce) {
   viewer.arm(true, token);
   viewer.say({{"op", "panto.mark"}, {"text", "knee"}, {"token", token}});
   viewer.say({{"op", "panto.align"}, {"token", token}});
-  view.show(live::StreamState::Good, {}, false);
+  view.show({.armed = false}, {});
   std::vector<live::Wish> wishes;
   for (int i = 0; i < 500 && wishes.size() < 3; ++i) {
     for (const live::Wish& wish : view.wishes()) wishes.push_back(wish);
@@ -207,7 +207,7 @@ TEST(LiveView, WithoutRobotsCannotBeArmed) {
   const std::string address = view.address();
   Viewer viewer(address);
   viewer.arm(true, address.substr(address.find('#') + 1));
-  view.show(live::StreamState::Good, {}, std::nullopt);
+  view.show({}, {});
   EXPECT_FALSE(viewer.next("/health").contains("armed"));
   EXPECT_TRUE(view.wishes().empty());
 }

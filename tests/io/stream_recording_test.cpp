@@ -65,11 +65,15 @@ TEST_F(AStreamRecording, KeepsMarksAndWhereTheRunWasRealigned) {
   const std::string datagram = "MXTP02";
   recorder.datagram(std::as_bytes(std::span(datagram)), 0, 1'000'000'000);
   recorder.aligned(41, 1'500'000'000);
+  recorder.calibrated(43, 1'600'000'000, "npose tpose");
   recorder.mark("mark 1: left knee", 2'250'000'000);
   recorder.mark("mark 2", 3'000'000'000);
   recorder.close();
   const StreamRecording read = read_stream_recording(bytes_of(path), "take.mcap");
   EXPECT_EQ(read.aligned, std::vector<Time>{41});
+  ASSERT_EQ(read.calibrated.size(), 1U);
+  EXPECT_EQ(read.calibrated[0].t, 43);
+  EXPECT_EQ(read.calibrated[0].poses, "npose tpose");
   ASSERT_EQ(read.marks.size(), 2U);
   EXPECT_EQ(read.marks[0].date, info.begun + 2'250'000'000);
   EXPECT_EQ(marks_of(read), (std::vector<std::string>{"at 1.25 s: mark 1: left knee", "at 2.00 s: mark 2"}));

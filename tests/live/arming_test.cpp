@@ -20,6 +20,10 @@ TEST(Arming, GoesOnByAWordAndOffByAnyOtherThatIsNoOtherWish) {
   for (const char* word : {"", "stop", "armed", "A", "no", " ", "d", "arm it", "r it"})
     EXPECT_EQ(parse_wish(word).kind, Disarm) << "'" << word << "'";
   for (const char* word : {"r", "realign\r"}) EXPECT_EQ(parse_wish(word).kind, Align) << word;
+  for (const char* word : {"w", "write"}) EXPECT_EQ(parse_wish(word).kind, Record) << word;
+  EXPECT_EQ(parse_wish("w it").kind, Disarm);
+  EXPECT_EQ(parse_wish("c").kind, Calibrate);
+  EXPECT_EQ(parse_wish("calibrate  npose tpose").text, "npose tpose");
   EXPECT_EQ(parse_wish("m").kind, Mark);
   EXPECT_EQ(parse_wish(" mark  left knee \r").text, "left knee");
 }

@@ -331,6 +331,63 @@ TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
   EXPECT_NEAR(solved_rate(take), 15.0 / 0.18, 1e-9);
 }
 
+TEST(LiveRun, CalibratesFromTheNextSampleOnAndPassesOnWhatItTells) {
+  Stream stream;
+  Kept kept(1000);
+  std::vector<std::pair<Time, std::string>> calibrated;
+  std::vector<std::string> told;
+  LiveFollower<SegmentSample> sensed = follower();
+  sensed.calibrate = [&](const std::string& poses) { told.push_back("hold the " + poses); };
+  sensed.news = [&] { return std::exchange(told, {}); };
+  LiveRun<SegmentSample> run(
+      stream.input, sensed, {&kept},
+      {{}, {}, [&](Time t, Time /*now*/, const std::string& poses) { calibrated.emplace_back(t, poses); }});
+  EXPECT_TRUE(run.news().empty());
+  EXPECT_TRUE(run.calibrate("npose"));
+  EXPECT_TRUE(run.calibrate("tpose")) << "asked twice before a sample came, the last word counts";
+  for (int k = 1; k <= 3; ++k) stream.sender.send({datagram_of(k)}, k * 2'000'000);
+  EXPECT_TRUE(eventually([&] { return kept.numbers().size() == 3; }));
+  EXPECT_EQ(run.news(), std::vector<std::string>{"hold the tpose"});
+  run.stop();
+  ASSERT_EQ(calibrated.size(), 1U);
+  EXPECT_EQ(calibrated[0], std::pair(frame_time(1, 100.0), std::string("tpose")));
+  LiveRun<SegmentSample> plain(stream.input, follower(), {&kept});
+  EXPECT_FALSE(plain.calibrate("npose")) << "this one has no sensors";
+}
+
+TEST(RecordedRun, CalibratesWhereTheRunDidAndTellsWhatWasTold) {
+  StreamRecording take;
+  for (int k = 0; k < 10; ++k) {
+    const std::vector<std::byte> bytes = datagram_of(k);
+    take.datagrams.push_back(
+        {k * 10'000'000, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+    take.solved.push_back(frame_time(k, 100.0));
+  }
+  take.complete = true;
+  take.calibrated = {{frame_time(4, 100.0), "npose"}};
+  RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
+  ASSERT_TRUE(samples.next());
+  std::vector<std::string> told;
+  int solved = 0, at = -1;
+  LiveFollower<SegmentSample> sensed = follower();
+  const auto step = sensed.step;
+  sensed.step = [&](const SegmentSample& sample, LiveFrame& frame) {
+    ++solved;
+    return step(sample, frame);
+  };
+  sensed.calibrate = [&](const std::string& poses) {
+    at = solved;
+    told.push_back("hold the " + poses);
+  };
+  sensed.news = [&] { return std::exchange(told, {}); };
+  const RecordedRun run = run_recorded(take, samples, sensed, {}, [](Time) {});
+  EXPECT_EQ(at, 4) << "before the fifth sample";
+  EXPECT_EQ(notes_of(take, run, false), std::vector<std::string>{"hold the npose"});
+  take.info.words["begun"] = "in the middle of a run";
+  EXPECT_EQ(notes_of(take, run, false).back(),
+            "this take began in the middle of a run: what came before is not known here");
+}
+
 TEST(RecordedRun, RealignsWhereTheRunWas) {
   StreamRecording take;
   for (int k = 0; k < 10; ++k) {

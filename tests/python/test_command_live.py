@@ -15,6 +15,7 @@ import pytest
 import zmq
 from command import GOOD, UNUSABLE, USAGE
 from mcap.reader import make_reader
+from still_sensors import put_held_poses
 
 WALK, WAVE = "examples/data/walk.bvh", "examples/data/wave.bvh"
 
@@ -315,6 +316,59 @@ def test_raw_sensors_stream_to_a_model(live, run, project, tmp_path):
     assert code == GOOD, err
     assert json.loads(out)["samples"] > 200
     assert len(rows_of(tmp_path / "arm.csv")) > 200
+
+
+def test_sensors_are_calibrated_by_a_word_and_the_recording_gives_the_same_bits(live, panto, run, tmp_path):
+    put_held_poses(tmp_path)  # an arm that hangs, is held out and hangs again
+    port = free_port()
+    words = ["--sensors", "nominal.toml", "--robot", "g1", "--out"]
+    one = live("--in", f"imu://:{port}", *words, f"sonic://127.0.0.1:{free_port()}", "--out", "live.npz", "--arm", "--record", "take.mcap")
+    suit = subprocess.Popen([panto, "replay", tmp_path / "poses.csv", "--out", f"imu://:{port}", "--loop", "--seconds", "14"], stderr=subprocess.DEVNULL)
+    time.sleep(1.5)
+    one.type("c tpose npose")
+    suit.wait()
+    code, _, err = one.end()
+    assert code == GOOD, err
+    assert "calibration: get into the tpose (arms out) within 3 s" in err and "tpose held; now the npose" in err
+    assert "calibrated by tpose, npose: 2 sensors\n" in err, err
+    assert "disarmed: robots hold" in err, "a robot does not follow a pose whose meaning is about to change"
+    again = run("live", "--in", "take.mcap", *words, "again.npz")
+    assert again.returncode == GOOD, again.stderr
+    assert "calibrated by tpose, npose: 2 sensors\n" in again.stderr
+    count, of = again.stderr.split("note: ")[-1].split(" recorded states")[0].split(" of ")
+    assert int(count) == int(of) > 500
+
+
+def test_recordings_begin_and_end_by_a_word(live, panto, run, project, tmp_path):
+    port = free_port()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"sonic://127.0.0.1:{free_port()}")
+    suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "8"], stderr=subprocess.DEVNULL)
+    time.sleep(3.0)
+    for _ in range(3):  # the run's end ends the last one
+        one.type("w")
+        time.sleep(1.2)
+    suit.wait()
+    code, out, err = one.end()
+    assert code == GOOD, err
+    takes = sorted(tmp_path.glob("take-*.mcap"))
+    assert len(takes) == 2 and not list(tmp_path.glob("*.part"))
+    assert err.count("recording to take-") == 2 and err.count("recorded take-") == 1
+    assert all(take.name in out for take in takes), out
+    for take in takes:
+        again = run("live", "--in", take.name, "--robot", "g1", "--out", "again.npz")
+        assert again.returncode == GOOD, again.stderr
+        assert "this take began in the middle of a run" in again.stderr
+        with np.load(tmp_path / "again.npz") as motion:
+            assert 50 < len(motion["times_s"]) < 200
+        (tmp_path / "again.npz").unlink()
+    one = live("--in", f"mvn://:{port}", "--robot", "g1", "--out", f"sonic://127.0.0.1:{free_port()}", "--record", "first.mcap")
+    suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "5"], stderr=subprocess.DEVNULL)
+    time.sleep(3.0)
+    one.type("w")
+    one.type("w")
+    suit.wait()
+    assert one.end()[0] == GOOD
+    assert (tmp_path / "first.mcap").exists() and (tmp_path / "first-2.mcap").exists()
 
 
 def test_trackers_of_slimevr_are_gathered_and_answered(live, run, tmp_path):

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import dgram from "node:dgram";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import http from "node:http";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
@@ -175,10 +177,42 @@ test("before the first sample the page says what it waits for, and then shows th
   });
 });
 
+test("the page with the token records takes and calibrates sensors, and says what to do", PATIENCE, async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "panto-takes-"));
+  const words = ["--in", "imu://127.0.0.1:9798", "--sensors", SUIT, "--robot", "g1", "--record", path.join(folder, "take.mcap")];
+  const suit = spawn(process.env.PANTO_COMMAND, ["replay", felt("live_felt.csv"), "--out", "imu://127.0.0.1:9798", "--loop", "--seconds", "40"], { stdio: "ignore" });
+  try {
+    await running(words, (address, run) => opened(address, async (page, complaints) => {
+      await headline(page, /Live|returns/);
+      await page.getByRole("button", { name: "Stop recording" }).click();
+      await page.locator(".log li").filter({ hasText: /recorded .*take\.mcap$/ }).waitFor();
+      await page.getByRole("button", { name: "Record", exact: true }).click();
+      await page.locator(".log li").filter({ hasText: /recording to .*take-2\.mcap$/ }).waitFor();
+      await page.getByRole("button", { name: "Stop recording" }).waitFor();
+      await page.getByRole("combobox", { name: "Poses to hold" }).selectOption("npose tpose");
+      await page.getByRole("button", { name: "Calibrate sensors" }).click();
+      await page.locator(".log li").filter({ hasText: /get into the npose/ }).waitFor();
+      if (process.env.PANTO_PICTURES) await page.screenshot({ path: path.join(process.env.PANTO_PICTURES, "live_sensors.png") });
+      assert.deepEqual(await page.evaluate(lowContrast), []);
+      await page.evaluate(axe());
+      assert.deepEqual((await page.evaluate(() => window.axe.run())).violations.map(({ id }) => id), []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), "no sideways scrolling");
+      assert.deepEqual(complaints, []);
+      assert.match(run.said(), /recorded .*take\.mcap\n[^]*recording to .*take-2\.mcap\n[^]*get into the npose/);
+    }, { width: 390, height: 844 }));
+    assert.deepEqual((await readdir(folder)).sort(), ["take-2.mcap", "take.mcap"]);
+  } finally {
+    suit.kill();
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("raw sensors and a human are shown too", PATIENCE, async () => {
   await running(["--in", felt("live_felt.csv"), "--loop", "--sensors", SUIT, "--model", "human48"], (address) => opened(address, async (page) => {
     await headline(page, /Live|returns/);
     assert.equal(await page.evaluate(() => window.pantoLive.run.model.name), "human48");
+    await page.getByRole("button", { name: "Calibrate sensors" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /record/i }).count(), 0, "a file is played");
   }));
 });
 

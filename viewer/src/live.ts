@@ -51,6 +51,10 @@ export interface Health {
   output_p99_ms?: number;
   /** Absent without robots. */
   armed?: boolean;
+  /** Absent where there is nothing to record. */
+  recording?: boolean;
+  /** Raw sensors can be calibrated. */
+  sensors?: boolean;
   missing: string[];
 }
 
@@ -185,6 +189,16 @@ export const STREAMS: Record<string, [string, "good" | "warn" | "bad"]> = {
   fault: ["Nothing in the samples can be used", "bad"],
 };
 
+/** What the page asks of the run, besides arming. */
+type Wish = "panto.align" | "panto.mark" | "panto.record" | "panto.calibrate";
+
+/** Poses that calibrate sensors, one after the other. */
+const POSES: [string, string][] = [
+  ["npose", "Standing, arms hanging"],
+  ["npose tpose", "Arms hanging, then out"],
+  ["npose chair", "Standing, then seated"],
+];
+
 const milliseconds = (value: number): string => withUnit(number(value), "ms");
 
 /** Stream, figures, arming and log. */
@@ -195,21 +209,31 @@ class Board {
   private readonly hint = element("p", { class: "hint" });
   private readonly realign = element("button", { type: "button", title: "From now on the person looks ahead, at the origin: after a drift, or when the room was re-centred" }, "Re-align the person");
   private readonly mark = element("button", { type: "button", title: "Keep this instant in the log and the recording" }, "Mark");
-  private readonly tools = element("div", { class: "tools" }, this.realign, this.mark);
+  private readonly record = element("button", { type: "button" });
+  private readonly poses = element("select", { "aria-label": "Poses to hold" }, ...POSES.map(([value, text]) => element("option", { value }, text)));
+  private readonly calibrate = element("button", { type: "button", title: "Finds how the sensors are turned on the body from poses that the person holds; robots are disarmed" }, "Calibrate sensors");
+  private readonly posing = element("span", { class: "posing" }, this.calibrate, this.poses);
+  private readonly tools = element("div", { class: "tools" }, this.realign, this.mark, this.record, this.posing);
   private readonly lines = element("ol", { class: "log" });
   private readonly card = element("div", { class: "card" }, this.figures);
   private armed: boolean | null = null;
 
-  constructor(private readonly ask: (armed: boolean) => void, wish: (op: "panto.align" | "panto.mark") => void) {
+  constructor(private readonly ask: (armed: boolean) => void, wish: (op: Wish, text?: string) => void) {
     byId("verdict").append(this.headline, this.button, this.hint, this.tools, this.card, this.lines);
     byId("verdict").setAttribute("aria-label", "How the run goes");
     this.button.addEventListener("click", () => {
       this.ask(this.armed !== true);
       this.button.blur();  // a key pressed next is not meant for it
     });
-    for (const [button, op] of [[this.realign, "panto.align"], [this.mark, "panto.mark"]] as const) {
+    const asks: [HTMLElement, Wish, () => string | undefined][] = [
+      [this.realign, "panto.align", () => undefined],
+      [this.mark, "panto.mark", () => undefined],
+      [this.record, "panto.record", () => undefined],
+      [this.calibrate, "panto.calibrate", () => this.poses.value],
+    ];
+    for (const [button, op, text] of asks) {
       button.addEventListener("click", () => {
-        wish(op);
+        wish(op, text());
         button.blur();
       });
     }
@@ -237,6 +261,11 @@ class Board {
     const hint = this.armed === null ? "" : this.armed ? (still ? "Robots are armed, but hold." : "Robots follow.") : mayArm ? "Robots hold." : `Robots hold. ${unarmed}`;
     if (this.hint.textContent !== hint) this.hint.textContent = hint;
     this.tools.hidden = !connected || !valid;
+    this.record.hidden = health?.recording === undefined;
+    const recording = health?.recording === true ? "Stop recording" : "Record";
+    if (this.record.textContent !== recording) this.record.textContent = recording;
+    this.record.dataset.on = String(health?.recording === true);
+    this.posing.hidden = health?.sensors !== true;
     this.card.hidden = health === null;
     if (health) this.list(health);
   }
@@ -321,7 +350,7 @@ export function startLive(run: Run, { another, held }: LiveOptions = { another: 
       shown.refresh();
     });
   };
-  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }), (op) => feed.say({ op, token }));
+  const board = new Board((armed) => feed.say({ op: "panto.arm", armed, token }), (op, text) => feed.say({ op, token, text }));
   const heard = (topic: Topic, message: { joints: never; transforms: never } & LogLine): void => {
     if (topic === "/joint_states") frame.takeJoints(message.joints);
     else if (topic === "/person") frame.takePerson(message.transforms);

@@ -1,8 +1,10 @@
 #include "panto/api/live_person.hpp"
 
+#include <exception>
 #include <memory>
 #include <utility>
 
+#include "panto/api/live_calibration.hpp"
 #include "panto/api/live_retargeter.hpp"
 #include "panto/api/live_sensors.hpp"
 #include "panto/sample/human_pose.hpp"
@@ -55,25 +57,49 @@ std::function<void()> aligner(const std::shared_ptr<Realignment>& realignment) {
 
 // A model that wears sensors, and what a frame shows of it.
 struct Worn {
-  Worn(const Model& model, const SensorSetup& sensors, const std::vector<std::string>& names,
-       const SubjectDimensions& person)
-      : tracker(model, sensors, names, person), own(tracker.start_state()) {
-    if (is_human(tracker.model())) pose = std::make_unique<HumanPose>(tracker.model());
+  Worn(const Model& model, const SensorSetup& sensors, const std::vector<std::string>& sensor_names,
+       const SubjectDimensions& dimensions)
+      : human(model),
+        names(sensor_names),
+        person(dimensions),
+        calibration(model, sensors, names),
+        tracker(std::make_unique<LiveSensors>(model, sensors, names, dimensions)),
+        own(tracker->start_state()) {
+    if (is_human(human)) pose = std::make_unique<HumanPose>(human);
+  }
+  // Begins anew with other mounts, in the pose that is held.
+  void mount(const LiveCalibration::Found& found) {
+    try {
+      tracker = std::make_unique<LiveSensors>(human, found.sensors, names, person);
+    } catch (const std::exception& error) {
+      return calibration.say(std::string("these mounts cannot be used, the run goes on as before: ") +
+                             error.what());
+    }
+    own = tracker->start_state();
+    own.s = found.pose.s;
+    if (tracker->model().base() == BaseKind::Floating) realignment.ask();
+    begins = true;
   }
   // the filter goes on from its own state, whatever is made of it
-  StepStatus step(const ImuSample& sample, State& state, SegmentSample& person) {
-    const StepStatus status = tracker.step(sample, own);
+  StepStatus step(const ImuSample& sample, State& state, SegmentSample& shown) {
+    if (const auto found = calibration.add(sample)) mount(*found);
+    const StepStatus status = tracker->step(sample, own);
     if (!advanced(status)) return status;
     state = own;
-    const bool turned = realignment.apply(state);
+    const bool turned = realignment.apply(state), began = std::exchange(begins, false);
     if (!pose) return status;
-    pose->read(state, person);
-    person.cut = tracker.last_report().clock_gap || turned;
+    pose->read(state, shown);
+    shown.cut = tracker->last_report().clock_gap || turned || began;
     return status;
   }
 
-  LiveSensors tracker;
+  Model human;
+  std::vector<std::string> names;
+  SubjectDimensions person;
+  LiveCalibration calibration;
+  std::unique_ptr<LiveSensors> tracker;
   State own;
+  bool begins = false;
   Realignment realignment;
   std::unique_ptr<HumanPose> pose;
 };
@@ -140,14 +166,16 @@ LiveFollower<ImuSample> live_sensors(const Model& model, const SensorSetup& sens
                                      const std::vector<std::string>& names, const SubjectDimensions& person) {
   const auto worn = std::make_shared<Worn>(model, sensors, names, person);
   std::function<void()> align;
-  if (worn->tracker.model().base() == BaseKind::Floating) align = [worn] { worn->realignment.ask(); };
+  if (worn->tracker->model().base() == BaseKind::Floating) align = [worn] { worn->realignment.ask(); };
   return {[worn](const ImuSample& sample, LiveFrame& frame) {
             const StepStatus status = worn->step(sample, frame.state, frame.person);
-            return step_of(status, worn->tracker.last_report(), frame);
+            return step_of(status, worn->tracker->last_report(), frame);
           },
           [](LiveFrame&) { return false; },
           {worn->own, sized_person(worn->pose ? kHumanSegmentCount : 0)},
-          align};
+          align,
+          [worn](const std::string& poses) { worn->calibration.begin(poses); },
+          [worn] { return worn->calibration.news(); }};
 }
 
 LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup& sensors,
@@ -156,13 +184,17 @@ LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup&
                                           const RetargetOptions& options) {
   const auto worn = std::make_shared<Worn>(human, sensors, names, person);
   const LiveFollower<SegmentSample> follower = live_robot(robot, human_segment_names(), person, options);
-  const auto state = std::make_shared<State>(worn->tracker.start_state());
+  const auto state = std::make_shared<State>(worn->tracker->start_state());
   const auto body = std::make_shared<SegmentSample>(sized_person(kHumanSegmentCount));
   return {[=](const ImuSample& sample, LiveFrame& frame) {
             const StepStatus status = worn->step(sample, *state, *body);
             return advanced(status) ? follower.step(*body, frame) : LiveStep{};
           },
-          follower.drain, follower.sized, follower.align};
+          follower.drain,
+          follower.sized,
+          follower.align,
+          [worn](const std::string& poses) { worn->calibration.begin(poses); },
+          [worn] { return worn->calibration.news(); }};
 }
 
 }  // namespace panto

@@ -76,9 +76,15 @@ bool read_align(const Json& json, FoxgloveRequest& request) {
   return read_token(json, request);
 }
 
-bool read_mark(const Json& json, FoxgloveRequest& request) {
+bool read_record(const Json& json, FoxgloveRequest& request) {
+  request.wish = live::Wish{live::Wish::Kind::Record};
+  return read_token(json, request);
+}
+
+// `text`: of a mark; poses of a calibration
+bool read_text(live::Wish::Kind kind, const Json& json, FoxgloveRequest& request) {
   const auto text = json.find("text");
-  request.wish = live::Wish{live::Wish::Kind::Mark};
+  request.wish = live::Wish{kind};
   if (text != json.end() && text->is_string())
     request.wish->text = text->get_ref<const std::string&>().substr(0, live::Wish::kLongest);
   return read_token(json, request);
@@ -147,13 +153,15 @@ std::optional<FoxgloveRequest> parse_foxglove_request(std::string_view text) {
   if (op == json.end() || !op->is_string()) return {};
   FoxgloveRequest request;
   const auto& word = op->get_ref<const std::string&>();
-  const bool read = word == "subscribe"     ? read_subscribe(json, request)
-                    : word == "unsubscribe" ? read_unsubscribe(json, request)
-                    : word == "panto.arm"   ? read_arm(json, request)
-                    : word == "panto.align" ? read_align(json, request)
-                    : word == "panto.mark"  ? read_mark(json, request)
-                    : word == "panto.token" ? read_token(json, request)
-                                            : true;
+  const bool read = word == "subscribe"         ? read_subscribe(json, request)
+                    : word == "unsubscribe"     ? read_unsubscribe(json, request)
+                    : word == "panto.arm"       ? read_arm(json, request)
+                    : word == "panto.align"     ? read_align(json, request)
+                    : word == "panto.mark"      ? read_text(live::Wish::Kind::Mark, json, request)
+                    : word == "panto.record"    ? read_record(json, request)
+                    : word == "panto.calibrate" ? read_text(live::Wish::Kind::Calibrate, json, request)
+                    : word == "panto.token"     ? read_token(json, request)
+                                                : true;
   return read ? std::optional(request) : std::nullopt;
 }
 

@@ -30,8 +30,8 @@ constexpr std::string_view kHealthSchema =
     R"({"type":"number"},"rate_hz":{"type":"number"},"samples":{"type":"integer"},"overtaken":)"
     R"({"type":"integer"},"losses":{"type":"integer"},"longest_gap_s":{"type":"number"},"pose_median_ms":)"
     R"({"type":"number"},"pose_p99_ms":{"type":"number"},"output_median_ms":{"type":"number"},)"
-    R"("output_p99_ms":{"type":"number"},"armed":{"type":"boolean"},"missing":{"type":"array","items":)"
-    R"({"type":"string"}}}})";
+    R"("output_p99_ms":{"type":"number"},"armed":{"type":"boolean"},"recording":{"type":"boolean"},)"
+    R"("sensors":{"type":"boolean"},"missing":{"type":"array","items":{"type":"string"}}}})";
 
 std::vector<ServedChannel> channels() {
   return {{{"/scene", io::kSceneUpdateSchema.name, io::kSceneUpdateSchema.json}, Waiting::Kept},
@@ -43,10 +43,10 @@ std::vector<ServedChannel> channels() {
 }
 
 // `silent`: time since the newest sample [s]
-std::string health_text(live::StreamState stream, double silent, const LiveFigures& figures,
-                        std::optional<bool> armed) {
-  const bool lost = stream == live::StreamState::Lost;
-  nlohmann::json json{{"stream", live::to_string(stream)},
+std::string health_text(const RunNow& run, bool sensors, double silent, const LiveFigures& figures) {
+  const bool lost = run.stream == live::StreamState::Lost;
+  nlohmann::json json{{"stream", live::to_string(run.stream)},
+                      {"sensors", sensors},
                       {"silent_s", silent},
                       {"rate_hz", lost ? 0.0 : figures.rate_hz},
                       {"samples", figures.samples},
@@ -56,7 +56,8 @@ std::string health_text(live::StreamState stream, double silent, const LiveFigur
                       {"pose_median_ms", 1e3 * figures.to_pose.median},
                       {"pose_p99_ms", 1e3 * figures.to_pose.p99},
                       {"missing", figures.missing}};
-  if (armed) json["armed"] = *armed;
+  if (run.armed) json["armed"] = *run.armed;
+  if (run.recording) json["recording"] = *run.recording;
   if (figures.to_output.count > 0) {
     json["output_median_ms"] = 1e3 * figures.to_output.median;
     json["output_p99_ms"] = 1e3 * figures.to_output.p99;
@@ -188,11 +189,13 @@ void LiveView::note(io::LogLevel level, const std::string& line, Time date) {
   run_->viewers.publish(Log, date, io::log_text(level, line, date));
 }
 
-void LiveView::show(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed) {
+void LiveView::show(const RunNow& run, const LiveFigures& figures) {
   using io::LogLevel;
   const Time now = live::monotonic_now(), date = since_1970_ + now;
   if (std::exchange(samples_, figures.samples) != figures.samples || fresh_ == 0) fresh_ = now;
-  run_->viewers.publish(Health, date, health_text(stream, to_seconds(now - fresh_), figures, armed));
+  run_->viewers.publish(Health, date, health_text(run, run_->run.sensors, to_seconds(now - fresh_), figures));
+  const live::StreamState stream = run.stream;
+  const std::optional<bool> armed = run.armed;
   const bool lost = stream == live::StreamState::Lost;
   if (std::exchange(stream_, stream) != stream)
     note(live::is_bad(stream) ? LogLevel::Warning : LogLevel::Info,

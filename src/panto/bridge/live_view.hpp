@@ -28,6 +28,14 @@ struct ViewedRun {
   std::string data;                   ///< what /run.json is; empty: there is none
   std::vector<std::string> segments;  ///< names of the person's
   bool robots = false;                ///< whether there are robots to arm
+  bool sensors = false;               ///< whether there are raw sensors to calibrate
+};
+
+/// How a run is now.
+struct RunNow {
+  live::StreamState stream = live::StreamState::Good;
+  std::optional<bool> armed = {};      ///< unset: there are no robots
+  std::optional<bool> recording = {};  ///< unset: there is nothing to record
 };
 
 /// Where a live view is served, and to whom.
@@ -58,9 +66,9 @@ class LiveView final : public live::LiveOutput {
   void begin(const Model& model, ViewedRun run);
   void write(const LiveFrame& frame) noexcept override;
   [[nodiscard]] bool counts() const noexcept override { return false; }
-  /// Publishes the state of the run; call it a few times a second. `armed`: unset without robots. Logs
-  /// changes of the stream's state and of arming.
-  void show(live::StreamState stream, const LiveFigures& figures, std::optional<bool> armed);
+  /// Publishes the state of the run; call it a few times a second. Logs changes of the stream's state and of
+  /// arming.
+  void show(const RunNow& now, const LiveFigures& figures);
   /// Returns how many frames were not shown for want of memory.
   [[nodiscard]] std::int64_t missed() const noexcept { return missed_; }
   /// Returns why the page server stopped, or an empty string while it runs.

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "panto/base/error.hpp"
@@ -51,20 +50,6 @@ struct RunOutputs::File final : live::LiveOutput {
   std::int64_t dropped = 0;
 };
 
-// A recording of the run.
-struct RunOutputs::Record final : live::LiveOutput {
-  Record(std::string name, std::unique_ptr<io::StreamRecorder> to)
-      : path(std::move(name)), recorder(std::move(to)) {}
-  void write(const LiveFrame& frame) noexcept override {
-    recorder->state(frame.state, frame.flushed() ? live::monotonic_now() : frame.arrival);
-    recorder->flush(live::monotonic_now());
-  }
-  void wait(bool /*held*/) noexcept override { recorder->flush(live::monotonic_now()); }
-  [[nodiscard]] std::size_t depth() const noexcept override { return kFilesBacklog; }
-  std::string path;
-  std::unique_ptr<io::StreamRecorder> recorder;
-};
-
 void check_run_outputs(const std::vector<std::string>& outputs, const std::string& recording, bool human,
                        const std::string& remedy) {
   std::vector<std::string> files;
@@ -93,28 +78,6 @@ void check_run_outputs(const std::vector<std::string>& outputs, const std::strin
   }
   io::check_once(outputs);
   io::check_outputs(files, {});
-}
-
-std::unique_ptr<io::StreamRecorder> open_record(const std::string& path, const std::string& scheme,
-                                                const std::string& address,
-                                                std::map<std::string, std::string> about) {
-  const Time date = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                        std::chrono::system_clock::now().time_since_epoch())
-                        .count();
-  return std::make_unique<io::StreamRecorder>(
-      path, StreamRecordingInfo{scheme, address, date - live::monotonic_now(), std::move(about)});
-}
-
-std::function<void(std::span<const std::byte>, std::uint64_t, Time)> tap_of(io::StreamRecorder& recorder) {
-  return [record = &recorder](std::span<const std::byte> bytes, std::uint64_t sender, Time now) {
-    record->datagram(bytes, sender, now);
-  };
-}
-
-live::LiveEvents events_of(io::StreamRecorder* recorder) {
-  if (recorder == nullptr) return {};
-  return {[recorder](Time t, Time now) { recorder->solved(t, now); },
-          [recorder](Time t, Time now) { recorder->aligned(t, now); }};
 }
 
 RunOutputs::RunOutputs(const std::vector<std::string>& outputs, const Model* model, const stream::Sent& sent,
@@ -152,16 +115,12 @@ std::vector<std::string> RunOutputs::files() const {
 std::vector<live::LiveOutput*> RunOutputs::all() const {
   std::vector<live::LiveOutput*> outputs;
   for (const auto& file : files_) outputs.push_back(file.get());
-  if (record_) outputs.push_back(record_.get());
+  if (takes_ != nullptr) outputs.push_back(takes_);
   for (const auto& [address, robot] : robots_) outputs.push_back(robot.get());
   for (const auto& [address, controller] : controllers_) outputs.push_back(controller.get());
   for (const auto& [address, person] : persons_) outputs.push_back(person.get());
   for (const auto& [address, shown] : shown_) outputs.push_back(shown.get());
   return outputs;
-}
-
-void RunOutputs::record(const std::string& path, std::unique_ptr<io::StreamRecorder> recorder) {
-  record_ = std::make_unique<Record>(path, std::move(recorder));
 }
 
 std::string RunOutputs::refusal() const {
@@ -170,9 +129,7 @@ std::string RunOutputs::refusal() const {
   return {};
 }
 
-std::string RunOutputs::failed() const {
-  return record_ && !record_->recorder->good() ? record_->path : std::string();
-}
+std::string RunOutputs::failed() const { return takes_ != nullptr ? takes_->failed() : std::string(); }
 
 void RunOutputs::close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
                             std::vector<std::string>& problems) {
@@ -186,9 +143,10 @@ std::vector<std::string> RunOutputs::close() {
   for (const auto& file : files_)
     close_file(
         file->path, file->dropped, [&] { file->file->close(); }, problems);
-  if (record_)
-    close_file(
-        record_->path, 0, [&] { record_->recorder->close(); }, problems);
+  if (takes_ != nullptr) {
+    if (std::string problem = takes_->close(); !problem.empty()) problems.push_back(std::move(problem));
+    written_.insert(written_.end(), takes_->written().begin(), takes_->written().end());
+  }
   const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,
                                const std::string& what) {
     written_.push_back(fmt::format("{} to {}{}", counted(sent, what), address,

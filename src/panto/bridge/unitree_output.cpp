@@ -63,6 +63,12 @@ dds_entity_t made(dds_entity_t entity, const std::string& what) {
   return dds_made(entity, what, "the robot");
 }
 
+std::string topic_of(const char* name) {
+  std::string text("topic ");
+  text.append(name);
+  return text;
+}
+
 unitree_hg_msg_dds__LowCmd_ message_of(const UnitreeCommand& command) {
   unitree_hg_msg_dds__LowCmd_ message = {};
   message.mode_pr = command.mode_pr;
@@ -104,7 +110,7 @@ struct UnitreeOutput::Impl {
   void open(std::uint32_t number, const char* topic) {
     const dds_entity_t participant = made(dds_create_participant(number, nullptr, nullptr), "a participant");
     const auto about = [&](const dds_topic_descriptor_t& type, const char* name) {
-      return made(dds_create_topic(participant, &type, name, nullptr, nullptr), std::string("topic ") + name);
+      return made(dds_create_topic(participant, &type, name, nullptr, nullptr), topic_of(name));
     };
     dds_qos_t* const qos = dds_create_qos();
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 1);
@@ -116,7 +122,7 @@ struct UnitreeOutput::Impl {
     writer = dds_create_writer(participant, about(unitree_hg_msg_dds__LowCmd__desc, topic), qos, nullptr);
     dds_delete_qos(qos);
     made(reader, "topic rt/lowstate");
-    made(writer, std::string("topic ") + topic);
+    made(writer, topic_of(topic));
     commands = topic;
     others = made(dds_create_reader(participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
                   "the list of senders");

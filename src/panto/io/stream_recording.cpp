@@ -73,6 +73,7 @@ struct StreamRecorder::Impl {
     input = writer.add_channel(0, "/input", "panto.datagram", {{"scheme", info.scheme}});
     steps = writer.add_channel(0, "/solved", "panto.stamp");
     turns = writer.add_channel(0, "/aligned", "panto.aligned");
+    poses = writer.add_channel(0, "/calibrated", "panto.calibrated");
     marks = writer.add_channel(0, "/marks", "panto.mark");
     log = add_shown(kLogSchema, "/log");
   }
@@ -129,7 +130,8 @@ struct StreamRecorder::Impl {
   Time begun;
   const Model* model = nullptr;
   std::optional<Kinematics> kinematics;
-  std::uint16_t input = 0, steps = 0, turns = 0, marks = 0, log = 0, states = 0, joints = 0, transforms = 0;
+  std::uint16_t input = 0, steps = 0, turns = 0, poses = 0, marks = 0, log = 0, states = 0, joints = 0,
+                transforms = 0;
   Time flushed = 0, shown = 0;
   bool begins = true;
   std::mutex mutex;  // of what follows
@@ -158,6 +160,14 @@ void StreamRecorder::datagram(std::span<const std::byte> bytes, std::uint64_t se
 void StreamRecorder::solved(Time t, Time now) noexcept { impl_->keep_stamp(impl_->steps, t, now); }
 
 void StreamRecorder::aligned(Time t, Time now) noexcept { impl_->keep_stamp(impl_->turns, t, now); }
+
+void StreamRecorder::calibrated(Time t, Time now, const std::string& poses) noexcept {
+  try {
+    impl_->keep(impl_->poses, now, std::string(reinterpret_cast<const char*>(&t), sizeof t) + poses);
+  } catch (...) {
+    ++impl_->dropped;
+  }
+}
 
 void StreamRecorder::mark(const std::string& text, Time now) noexcept {
   try {
@@ -234,6 +244,10 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
           std::memcpy(&recording.solved.emplace_back(), message.data(), sizeof(Time));
         } else if (channel.encoding == "panto.aligned" && message.size() == sizeof(Time)) {
           std::memcpy(&recording.aligned.emplace_back(), message.data(), sizeof(Time));
+        } else if (channel.encoding == "panto.calibrated" && message.size() >= sizeof(Time)) {
+          auto& one = recording.calibrated.emplace_back();
+          std::memcpy(&one.t, message.data(), sizeof(Time));
+          one.poses = message.substr(sizeof(Time));
         } else if (channel.encoding == "panto.mark") {
           recording.marks.push_back({date, std::string(message)});
         } else if (channel.encoding == "panto.state") {

@@ -1,6 +1,7 @@
 #include "panto/live/live_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -125,12 +126,10 @@ void LiveRun<Sample>::solve(Arrived& arrived, LiveFrame& frame) {
     LiveStep step;
     if (came) {
       frame.arrival = arrived.arrival;
-      if (aligning_.exchange(false)) {
-        if (events_.aligned) events_.aligned(arrived.sample.t, arrived.arrival);
-        follower_.align();
-      }
+      grant(arrived);
       if (events_.solved) events_.solved(arrived.sample.t, arrived.arrival);
       step = follower_.step(arrived.sample, frame);
+      hear();
     }
     {
       const std::lock_guard lock(mutex_);
@@ -144,6 +143,32 @@ void LiveRun<Sample>::solve(Arrived& arrived, LiveFrame& frame) {
   frame.arrival = 0;
   while (follower_.drain(frame)) publish(frame);
   for (const auto& writing : writings_) writing->box.close();
+}
+
+// Does what was asked for, before a sample.
+template <typename Sample>
+void LiveRun<Sample>::grant(const Arrived& arrived) {
+  if (calibrating_.exchange(false)) {
+    std::string poses;
+    {
+      const std::lock_guard lock(mutex_);
+      poses = std::exchange(poses_, {});
+    }
+    if (events_.calibrated) events_.calibrated(arrived.sample.t, arrived.arrival, poses);
+    follower_.calibrate(poses);
+  }
+  if (!aligning_.exchange(false)) return;
+  if (events_.aligned) events_.aligned(arrived.sample.t, arrived.arrival);
+  follower_.align();
+}
+
+template <typename Sample>
+void LiveRun<Sample>::hear() {
+  if (!follower_.news) return;
+  std::vector<std::string> lines = follower_.news();
+  if (lines.empty()) return;
+  const std::lock_guard lock(mutex_);
+  news_.insert(news_.end(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
 }
 
 template <typename Sample>
@@ -170,6 +195,21 @@ bool LiveRun<Sample>::align() noexcept {
   if (!follower_.align) return false;
   aligning_ = true;
   return true;
+}
+
+template <typename Sample>
+bool LiveRun<Sample>::calibrate(const std::string& poses) {
+  if (!follower_.calibrate) return false;
+  const std::lock_guard lock(mutex_);
+  poses_ = poses;
+  calibrating_ = true;
+  return true;
+}
+
+template <typename Sample>
+std::vector<std::string> LiveRun<Sample>::news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, {});
 }
 
 template <typename Sample>

@@ -37,11 +37,13 @@ class LiveOutput {
   virtual void wait(bool /*held*/) noexcept {}
 };
 
-/// Called on the solver's thread with the stamp of a sample and the local time of its arrival. Either may be
+/// Called on the solver's thread with the stamp of a sample and the local time of its arrival. Each may be
 /// empty.
 struct LiveEvents {
   std::function<void(Time, Time)> solved = {};   ///< before a sample is solved
   std::function<void(Time, Time)> aligned = {};  ///< before that, if the run is re-aligned with it
+  /// before both, if poses that calibrate the sensors are waited for from it on
+  std::function<void(Time, Time, const std::string& poses)> calibrated = {};
 };
 
 template <typename Sample>
@@ -58,6 +60,11 @@ class LiveRun {
   /// Turns and shifts the person with the next sample, `LiveFollower::align`. Returns false where nothing can
   /// be.
   bool align() noexcept;
+  /// Waits from the next sample on for poses that calibrate the sensors, `LiveFollower::calibrate`. Returns
+  /// false where there are no raw sensors.
+  bool calibrate(const std::string& poses);
+  /// Returns what the follower told since the last call.
+  [[nodiscard]] std::vector<std::string> news();
   /// Returns how the stream arrives now.
   [[nodiscard]] StreamState stream() const;
   /// Returns the figures so far; those that the decoder counts only after `stop`.
@@ -81,6 +88,8 @@ class LiveRun {
   void receive(Arrived& arrived);
   void note_pause(Time length, Time now);
   void solve(Arrived& arrived, LiveFrame& frame);
+  void grant(const Arrived& arrived);
+  void hear();
   void publish(LiveFrame& frame);
   void write(Writing& writing, LiveFrame& frame);
 
@@ -92,8 +101,10 @@ class LiveRun {
   stream::StreamCounts before_;  // what came before the run
   std::int64_t foreign_before_;
   std::atomic<std::int64_t> passed_{0};
-  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false}, aligning_{false};
+  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false}, aligning_{false}, calibrating_{false};
   mutable std::mutex mutex_;  // of what follows
+  std::string poses_;         // asked for
+  std::vector<std::string> news_;
   StreamWatch watch_;
   Time first_ = 0, last_ = 0;  // arrivals
   Time longest_pause_ = 0;

@@ -53,7 +53,7 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
                          const std::function<void(Time)>& before) {
   RecordedRun run;
   LiveFrame frame = follower.sized;
-  std::size_t states = 0, aligned = 0;
+  std::size_t states = 0, aligned = 0, calibrated = 0;
   const auto write = [&] {
     for (LiveOutput* output : outputs) output->write(frame);
     // some may be lost with a damaged part of the recording
@@ -63,9 +63,15 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   do {
     before(samples.arrival());
     frame.arrival = samples.arrival();
+    for (;
+         calibrated < take.calibrated.size() && take.calibrated[calibrated].t <= samples.decoder().sample().t;
+         ++calibrated)
+      if (follower.calibrate) follower.calibrate(take.calibrated[calibrated].poses);
     if (is_among(take.aligned, aligned, samples.decoder().sample().t) && follower.align) follower.align();
     const LiveStep step = follower.step(samples.decoder().sample(), frame);
     run.figures.unused += step.used ? 0 : 1;
+    if (follower.news)
+      for (std::string& line : follower.news()) run.news.push_back(std::move(line));
     if (step.ready) write();
   } while (samples.next());
   while (follower.drain(frame)) write();
@@ -78,6 +84,21 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   run.figures.late = all.of(stream::Brought::Late) - earlier.of(stream::Brought::Late);
   run.figures.seconds = to_seconds(take.datagrams.back().arrival - take.datagrams.front().arrival);
   return run;
+}
+
+std::vector<std::string> notes_of(const StreamRecording& take, const RecordedRun& run, bool followed) {
+  std::vector<std::string> notes = take.damages;
+  for (const std::vector<std::string>& some : {marks_of(take), run.news})
+    notes.insert(notes.end(), some.begin(), some.end());
+  if (!take.complete)
+    notes.emplace_back("the recording ends early, as after a crash: everything up to its last chunk is used");
+  if (take.info.words.contains("begun"))
+    notes.push_back("this take began " + take.info.words.at("begun") +
+                    ": what came before is not known here");
+  else if (!take.states.empty() && followed)
+    notes.push_back(std::to_string(run.same) + " of " + std::to_string(take.states.size()) +
+                    " recorded states are the same to the bit");
+  return notes;
 }
 
 template class RecordedSamples<SegmentSample>;

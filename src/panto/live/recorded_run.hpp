@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "panto/live/live_run.hpp"
@@ -47,7 +48,8 @@ class RecordedSamples {
 /// How solving a recording again went.
 struct RecordedRun {
   LiveFigures figures;
-  std::size_t same = 0;  ///< States with the bits of the recorded ones
+  std::size_t same = 0;           ///< States with the bits of the recorded ones
+  std::vector<std::string> news;  ///< what the follower told
 };
 
 /// Solves from the sample that `samples` is at to the end. `before`: called before each sample with its
@@ -57,5 +59,10 @@ template <typename Sample>
                                        const LiveFollower<Sample>& follower,
                                        const std::vector<LiveOutput*>& outputs,
                                        const std::function<void(Time)>& before);
+
+/// Returns what to tell of a recording that was solved again: damages, marks, what was told, bits.
+/// `followed`: a model followed.
+[[nodiscard]] std::vector<std::string> notes_of(const StreamRecording& take, const RecordedRun& run,
+                                                bool followed);
 
 }  // namespace panto::live

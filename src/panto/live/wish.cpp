@@ -20,9 +20,11 @@ Wish parse_wish(std::string_view line) {
   const std::string_view word = all.substr(0, end);
   const std::string_view rest = end == std::string_view::npos ? std::string_view() : trimmed(all.substr(end));
   if (word == "m" || word == "mark") return {Mark, std::string(rest)};
+  if (word == "c" || word == "calibrate") return {Calibrate, std::string(rest)};
   if (!rest.empty()) return {Disarm};
   if (word == "a" || word == "arm") return {Arm};
   if (word == "r" || word == "realign") return {Align};
+  if (word == "w" || word == "write") return {Record};
   return {Disarm};
 }
 

@@ -30,7 +30,12 @@ struct StreamRecording {
   std::vector<Datagram> datagrams;
   std::vector<Time> solved;   ///< stamps of the solved samples, in order
   std::vector<Time> aligned;  ///< stamps of those with which the run was re-aligned
-  std::vector<State> states;  ///< that were written
+  struct Calibrated {
+    Time t = 0;         ///< stamp of the sample
+    std::string poses;  ///< that were waited for from it on
+  };
+  std::vector<Calibrated> calibrated;  ///< in order
+  std::vector<State> states;           ///< that were written
   struct Mark {
     Time date = 0;     ///< [ns since 1970]
     std::string text;  ///< "mark 1: knee"

@@ -2,6 +2,8 @@
 // What a live stream becomes, sample by sample.
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "panto/base/time.hpp"
 #include "panto/model/state.hpp"
@@ -38,6 +40,11 @@ struct LiveFollower {
   LiveFrame sized;  ///< a frame of the right sizes, to begin with
   /// Lets the next sample's pose be above the origin, facing along x (`Realignment`); empty: nothing to turn.
   std::function<void()> align = {};
+  /// Finds the mounts of raw sensors anew from the poses that are held next (`LiveCalibration::begin`), and
+  /// goes on with them; empty: there are none.
+  std::function<void(const std::string& poses)> calibrate = {};
+  /// Returns what to tell people about that since the last call; empty: never anything.
+  std::function<std::vector<std::string>()> news = {};
 };
 
 }  // namespace panto
