@@ -83,10 +83,10 @@ def main():
     for link in robot.findall("link"):
         for shape in link.findall("collision") if options.visual and link.find("visual") is not None else []:
             link.remove(shape)
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "robot.urdf"
-        ET.ElementTree(robot).write(path)
-        command = [options.panto, "map", path, "--package-dir", options.package_dir, "--json"]
+    # beside the maker's: some name their meshes from there
+    with tempfile.NamedTemporaryFile(suffix=".urdf", dir=pathlib.Path(options.urdf).parent) as file:
+        ET.ElementTree(robot).write(file.name)
+        command = [options.panto, "map", file.name, "--package-dir", options.package_dir, "--json"]
         shapes = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["shapes"]
     for shape in shapes:
         line = re.search(line_of % re.escape(shape["link"]) + ".*$", text)

@@ -180,10 +180,10 @@ TEST(PlantedFeet, RestWhereTheyAreUnderABodyThatKneels) {
   };
   // of all frames in which the person's feet touch; before feet at rest had a plan: 178, 467, 484, 250
   for (const auto& [robot, p95_mm_s] :
-       {Slide{"unitree_g1", 125.0}, Slide{"icub", 350.0}, Slide{"talos", 410.0}, Slide{"nao", 170.0}}) {
+       {Slide{"unitree_g1", 125.0}, Slide{"icub", 350.0}, Slide{"talos", 430.0}, Slide{"nao", 170.0}}) {
     const RetargetResult result = retargeted("lafan1/fallAndGetUp1_subject1.bvh", robot);
     EXPECT_LT(*result.figures.foot_skate_p95_mm_s, p95_mm_s) << robot;
-    EXPECT_LT(*result.following.followable_mean_deg, 6.5) << robot;
+    EXPECT_LT(*result.following.followable_mean_deg, 7.5) << robot;  // limbs keep out of the body
     EXPECT_EQ(result.figures.limit_violations, 0) << robot;
     EXPECT_EQ(result.figures.velocity_violations, 0) << robot;
   }

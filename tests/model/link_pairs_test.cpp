@@ -56,6 +56,25 @@ TEST(LinkPairs, LeaveOutLinksThatTouchAtRestAndWhateverJointsDo) {
   EXPECT_FALSE(has(model, link_pairs(model, model.rest()), "trunk", "left3"));
 }
 
+TEST(LinkPairs, LeaveOutLinksOnTheSameLinkThatTouchInAQuarterOfThePosesNearRest) {
+  ModelSpec spec = body();
+  // the shoulders reach past each other, 30 mm apart at rest; turned by 0.35 rad they come 50 mm nearer
+  spec.links[at(1)].capsules.push_back({{0, 0, 0}, {0, -0.17, 0}, 0.013});
+  spec.links[at(6)].capsules.push_back({{0, 0, 0.03}, {0, 0.17, 0.03}, 0.013});
+  const Model beside(spec);
+  EXPECT_FALSE(has(beside, link_pairs(beside, beside.rest()), "left0", "right0"));
+  // the same, but one of them on a link between
+  spec.links.push_back({.name = "hub"});
+  Joint joint{.name = "hub_joint", .type = JointType::Revolute, .parent = "trunk", .child = "hub"};
+  joint.lower = -0.001;
+  joint.upper = 0.001;
+  for (Joint& arm : spec.joints)
+    if (arm.child == "right0") arm.parent = "hub";
+  spec.joints.push_back(joint);
+  const Model apart(spec);
+  EXPECT_TRUE(has(apart, link_pairs(apart, apart.rest()), "left0", "right0"));
+}
+
 TEST(LinkPairs, KeepLinksThatTouchAtRestButCanPart) {
   ModelSpec spec = body();
   spec.links[at(5)].capsules[0].radius = 0.11;  // left4 leans on the trunk's lower end

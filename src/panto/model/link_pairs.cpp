@@ -17,6 +17,7 @@ constexpr int kKin = 3;          // joints between a link and an ancestor that i
 constexpr int kPoses = 64;       // near the rest pose, and as many within the limits
 constexpr double kNear = 0.35;   // [rad] or [m], half the range of poses near the rest pose
 constexpr double kNearly = 0.9;  // share of the poses that counts as all
+constexpr double kOften = 0.25;  // the same for links on the same link: built side by side, fitted with slack
 
 // Returns poses spread over a range about `middle`, within the limits; always the same.
 std::vector<Eigen::VectorXd> poses_about(const Model& model, const Eigen::VectorXd& middle, double range) {
@@ -57,6 +58,7 @@ struct Candidate {
   int a, b;
   bool apart = false;  // by a rule
   bool at_rest = false;
+  bool siblings = false;
   int near = 0, within = 0;  // poses with an overlap
 };
 
@@ -66,6 +68,13 @@ std::map<std::pair<int, int>, bool> rules_of(const Model& model) {
   for (const LinkPairRule& rule : last_rules(model.spec().pair_rules))
     rules[std::minmax(model.link_index(rule.first), model.link_index(rule.second))] = rule.apart;
   return rules;
+}
+
+// Returns whether joints of the same link carry both.
+bool are_siblings(const Model& model, int a, int b) noexcept {
+  const int body_a = model.frame(a).body, body_b = model.frame(b).body;
+  return body_a != body_b && body_a > 0 && body_b > 0 &&
+         model.tree().parent[at(body_a)] == model.tree().parent[at(body_b)];
 }
 
 // Counts the poses at which each candidate overlaps.
@@ -158,13 +167,16 @@ std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::Vec
       if (model.links()[at(a)].capsules.empty() || model.links()[at(b)].capsules.empty()) continue;
       const auto rule = rules.find({a, b});
       if (rule == rules.end() ? are_kin(model, a, b) : !rule->second) continue;
-      candidates.push_back({a, b, rule != rules.end(), link_overlap(model, a, b, kinematics) > 0.0});
+      candidates.push_back({a, b, rule != rules.end(), link_overlap(model, a, b, kinematics) > 0.0,
+                            are_siblings(model, a, b)});
     }
   count(model, poses_about(model, rest, kNear), &Candidate::near, candidates);
   count(model, poses_about(model, rest, std::numbers::pi), &Candidate::within, candidates);
   std::vector<std::pair<int, int>> pairs;
   for (const Candidate& pair : candidates) {
-    const bool touches = (pair.at_rest && pair.near >= kNearly * kPoses) || pair.within >= kNearly * kPoses;
+    const bool at_rest =
+        pair.siblings ? pair.near >= kOften * kPoses : pair.at_rest && pair.near >= kNearly * kPoses;
+    const bool touches = at_rest || pair.within >= kNearly * kPoses;
     if (pair.apart || !touches) pairs.emplace_back(pair.a, pair.b);
   }
   return pairs;

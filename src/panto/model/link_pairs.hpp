@@ -30,8 +30,9 @@ namespace panto {
 [[nodiscard]] std::vector<LinkPairRule> last_rules(const std::vector<LinkPairRule>& rules);
 
 /// Returns the pairs of links (a < b) that have capsules and can meet. Leaves out kin; pairs that overlap at
-/// `rest` (by State::s) and at nearly all poses near it; pairs that overlap at nearly all poses within the
-/// limits. The model's own rules (`ModelSpec::pair_rules`) outweigh all of this.
+/// `rest` (by State::s) and at nearly all poses near it, or at a quarter of these if joints of the same link
+/// carry both; pairs that overlap at nearly all poses within the limits. The model's own rules
+/// (`ModelSpec::pair_rules`) outweigh all of this.
 /// @throws ModelError for a rest pose of another size.
 [[nodiscard]] std::vector<std::pair<int, int>> link_pairs(const Model& model, const Eigen::VectorXd& rest);
 

@@ -53,6 +53,16 @@ CapsuleBody movable(const Model& model, CapsuleBody body, const GivingJoints& al
   return body;
 }
 
+// Returns whether a row leaves a joint no freedom of its own.
+bool is_bound(const Model& model, int j) {
+  const std::string& joint = model.joint_names()[at(j)];
+  return std::any_of(model.rows().begin(), model.rows().end(), [&](const CoupledRow& row) {
+    return row.lower == row.upper &&
+           std::any_of(row.terms.begin(), row.terms.end(),
+                       [&](const CoupledRow::Term& term) { return term.joint == joint; });
+  });
+}
+
 // Adds the joints between two links of a limb; those after `lower` cost `end`.
 void add_limb(const Model& model, int root, int lower, int last, int rank, double end, GivingJoints& giving) {
   const int tip = last >= 0 ? last : lower;
@@ -63,7 +73,7 @@ void add_limb(const Model& model, int root, int lower, int last, int rank, doubl
   for (int body = model.frame(tip).body; body > 0 && body != stop; body = tree.parent[at(body)]) {
     after = after && body != bend;
     const int j = tree.dof[at(body)];
-    if (in_row(model, j)) continue;
+    if (is_bound(model, j)) continue;
     giving.cost[j] = after ? end : kLimb;
     giving.rank[at(j)] = rank;
   }
@@ -85,7 +95,7 @@ GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton) 
 GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton) {
   GivingJoints giving = giving_joints(model, skeleton);
   for (int j = 0; j < model.dof(); ++j)
-    if (giving.rank[at(j)] != kArms) giving.cost[j] = kInfinity;
+    if (giving.rank[at(j)] != kArms || in_row(model, j)) giving.cost[j] = kInfinity;
   return giving;
 }
 

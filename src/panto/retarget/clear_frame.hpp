@@ -17,10 +17,10 @@ struct GivingJoints {
   std::vector<int> rank;  ///< a pair of capsules is moved by those of its lowest rank alone
 };
 
-/// Arms give way before legs; other joints and those in coupled rows keep their positions. Wrists cost least,
-/// as they turn the hand alone.
+/// Arms give way before legs; other joints and those that follow others keep their positions. Wrists cost
+/// least, as they turn the hand alone.
 [[nodiscard]] GivingJoints giving_joints(const Model& model, const robot::Skeleton& skeleton);
-/// Arms alone.
+/// Arms alone, without joints in coupled rows.
 [[nodiscard]] GivingJoints giving_arms(const Model& model, const robot::Skeleton& skeleton);
 
 /// Returns the arms that have hands of their own.

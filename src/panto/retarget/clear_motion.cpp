@@ -11,6 +11,7 @@
 #include "panto/math/ease.hpp"
 #include "panto/model/speed_limit.hpp"
 #include "panto/motion/path_band.hpp"
+#include "panto/retarget/giving_rows.hpp"
 
 namespace panto {
 namespace {
@@ -27,6 +28,7 @@ constexpr double kReach = 12.0;       // times `time`: frames farther from an ov
 constexpr double kHard = 0.01;        // [m] of `extra` at which a frame that must change weighs twice as much
 constexpr double kPinned = 1e6;       // weight of a joint that must not change
 constexpr double kMostChange = 0.3;   // [rad] of a joint in one round
+constexpr double kFarthest = 1.2;     // [rad] of a leg's joint in all: farther off is worse than an overlap
 constexpr double kMostGain = 0.03;    // [m] of distance that a round asks for
 constexpr double kDear = 0.02;        // [m/rad] of overlap that a change may be worth
 constexpr double kHarm = 0.01;        // [m] by which a round did harm: a frame is deeper than it was ..
@@ -36,7 +38,9 @@ constexpr int kMoving = 2;            // rounds in which a frame is moved withou
 constexpr double kRelief = 0.3;       // share of what it gets too much that a round takes back
 constexpr double kLittle = 0.003;     // [m] less is not taken back
 constexpr double kFade = 3.0;         // times `time`: a hand that may not turn back fades to it
+constexpr double kEasily = 2.5;       // times as long as at its speed limit a joint is led back
 constexpr double kSinks = 0.005;      // [m] by which a foot may sink
+constexpr int kRounds = 4;            // in which a change that did harm is taken back
 constexpr double kKept = 0.85;        // share of a change that the next round begins with
 
 // Frames that are solved together.
@@ -59,6 +63,7 @@ class Clearer {
         options_(options),
         motion_(motion),
         frame_(model, body.body, options.obstacles, body.giving),
+        rows_(model, frame_.joints()),
         joined_(motion.states.size(), true),
         size_(static_cast<Index>(frame_.joints().size())),
         lower_(size_),
@@ -112,6 +117,10 @@ class Clearer {
     legs_.push_back(std::move(leg));
   }
 
+  [[nodiscard]] bool is_leg(Index j) const {
+    return std::any_of(legs_.begin(), legs_.end(),
+                       [&](const Leg& leg) { return leg.has[static_cast<std::size_t>(j)]; });
+  }
   // A leg in stance keeps its foot where it is.
   [[nodiscard]] bool pinned(std::size_t k, Index j) const {
     return std::any_of(legs_.begin(), legs_.end(), [&](const Leg& leg) {
@@ -179,10 +188,15 @@ class Clearer {
       }
       if (round == options_.rounds) break;
       for (Index j = 0; j < size_; ++j) smooth(stretch, j);
+      keep_rows(stretch);
     }
     for (std::size_t i = 0; i < count; ++i)
       for (Index j = 0; j < size_; ++j) joint(stretch.first + i, j) = best_(j, static_cast<Index>(i));
-    for (const Leg& leg : legs_) raise_foot(stretch, leg);
+    for (Index j = 0; j < size_; ++j) keep_speed(stretch, j);
+    take_back(stretch, rows_.has(),
+              [&](const State& base, const State& now) { return rows_.breaks(base.s, now.s); });
+    for (const Leg& leg : legs_)
+      take_back(stretch, leg.has, [&](const State& base, const State& now) { return sinks(leg, base, now); });
     for (LimbSolver& arm : arms_) turn_back(stretch, arm);
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
@@ -228,8 +242,9 @@ class Clearer {
     for (Index j = 0; j < size_; ++j) {
       const int s = frame_.joints()[static_cast<std::size_t>(j)];
       const double base = before_(j, column), kept = wishes_(j, column);
-      lower_[j] = std::min(0.0, std::max(model_.lower()[s] - base, now_[j] - most) - kept);
-      upper_[j] = std::max(0.0, std::min(model_.upper()[s] - base, now_[j] + most) - kept);
+      const double farthest = is_leg(j) ? kFarthest : kInfinity;
+      lower_[j] = std::min(0.0, std::max({model_.lower()[s] - base, now_[j] - most, -farthest}) - kept);
+      upper_[j] = std::max(0.0, std::min({model_.upper()[s] - base, now_[j] + most, farthest}) - kept);
       if (pinned(k, j)) lower_[j] = upper_[j] = 0.0;
     }
     frame_.change().clear();
@@ -241,6 +256,7 @@ class Clearer {
       if (gap.given) wanted = std::min(wanted, gap.distance - changed);
       frame_.change().add(row, std::min(wanted - gap.distance, gain) + (1.0 - kKept) * changed);
     }
+    rows_.add(states()[k].s, wishes_.col(column) - now_, most, frame_.change());
     if (frame_.change().solve(lower_, upper_, wish_))
       weight_[i] = kFirm * (1.0 + extra_[i] * extra_[i] / (kHard * kHard));
     wishes_.col(column) += wish_;
@@ -290,9 +306,21 @@ class Clearer {
     }
   }
 
-  // Takes back what pushed a foot under the floor: an overlap is the lesser harm.
-  void raise_foot(const Stretch& stretch, const Leg& leg) {
-    if (leg.corners.empty()) return;
+  // Keeps the rows that frames kept before.
+  void keep_rows(const Stretch& stretch) {
+    if (rows_.empty()) return;
+    Eigen::VectorXd base;
+    for (std::size_t i = 0; i < stretch.count(); ++i) {
+      Eigen::VectorXd& s = states()[stretch.first + i].s;
+      base = s;
+      for (Index j = 0; j < size_; ++j)
+        base[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+      rows_.keep(base, s);
+    }
+  }
+
+  // An overlap is the lesser harm than a foot that was pushed under the floor.
+  bool sinks(const Leg& leg, const State& base, const State& now) {
     const auto lowest = [&](const State& state) {
       kinematics_.update(state);
       double z = kInfinity;
@@ -300,22 +328,47 @@ class Clearer {
         z = std::min(z, (kinematics_.p_WL(leg.foot) + kinematics_.R_WL(leg.foot) * corner).z());
       return z;
     };
-    share_.assign(stretch.count(), 1.0);
-    State state;
-    for (std::size_t i = 0; i < stretch.count(); ++i) {
-      state = states()[stretch.first + i];
-      const double now = lowest(state);
-      for (Index j = 0; j < size_; ++j)
-        state.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
-      if (now < std::min(lowest(state), 0.0) - kSinks) share_[i] = 0.0;
+    return !leg.corners.empty() && lowest(now) < std::min(lowest(base), 0.0) - kSinks;
+  }
+
+  // Takes back the change of the joints of `has` where it is `bad(base, now)`, and around. What is half taken
+  // back, or late for its speed limit, may be bad too: so several times, each time more slowly.
+  template <typename Bad>
+  void take_back(const Stretch& stretch, const std::vector<bool>& has, const Bad& bad) {
+    State base;
+    for (int round = 1; round <= kRounds; ++round) {
+      share_.assign(stretch.count(), 1.0);
+      for (std::size_t i = 0; i < stretch.count(); ++i) {
+        const State& now = states()[stretch.first + i];
+        base = now;
+        for (Index j = 0; j < size_; ++j)
+          base.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+        if (bad(base, now)) share_[i] = 0.0;
+      }
+      if (std::find(share_.begin(), share_.end(), 0.0) == share_.end()) return;
+      spread(stretch, round * time_back(stretch, has));
+      for (Index j = 0; j < size_; ++j) {
+        if (!has[static_cast<std::size_t>(j)]) continue;
+        for (std::size_t i = 0; i < stretch.count(); ++i) {
+          double& s = joint(stretch.first + i, j);
+          if (share_[i] != 1.0) s += (1.0 - share_[i]) * (before_(j, static_cast<Index>(i)) - s);
+        }
+        keep_speed(stretch, j);
+      }
     }
-    spread(stretch);
+  }
+
+  // Returns in which time joints that go back where they have no share keep their speed limits [s].
+  [[nodiscard]] double time_back(const Stretch& stretch, const std::vector<bool>& has) const {
+    double time = 0.0;
     for (std::size_t i = 0; i < stretch.count(); ++i)
       for (Index j = 0; j < size_; ++j) {
-        if (!leg.has[static_cast<std::size_t>(j)] || share_[i] == 1.0) continue;
-        double& s = joint(stretch.first + i, j);
-        s += (1.0 - share_[i]) * (before_(j, static_cast<Index>(i)) - s);
+        if (!has[static_cast<std::size_t>(j)] || share_[i] != 0.0) continue;
+        const int s = frame_.joints()[static_cast<std::size_t>(j)];
+        const double way = std::abs(joint(stretch.first + i, j) - before_(j, static_cast<Index>(i)));
+        time = std::max(time, kEasily * way / speed_limit_of(model_, s, options_.speed_limit));
       }
+    return time;
   }
 
   // Turns a hand to where it pointed before its arm gave way, where nothing comes nearer by it.
@@ -342,17 +395,17 @@ class Clearer {
       const double turned = options_.margin - frame_.update(state, options_.margin + kNear);
       if (turned > std::max(depth, 0.0)) share_[i] = 0.0;
     }
-    spread(stretch);
+    spread(stretch, 0.0);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t j = 0; j < arm.joints().size(); ++j)
         states()[stretch.first + i].s[arm.joints()[j]] +=
             share_[i] * turns_(static_cast<Index>(j), static_cast<Index>(i));
   }
 
-  // Lets `share_` fall to 0 smoothly before a frame that has none, and rise after it.
-  void spread(const Stretch& stretch) {
+  // Lets `share_` fall to 0 smoothly, in `time` [s] or more, before a frame that has none, and rise after it.
+  void spread(const Stretch& stretch, double time) {
     const std::vector<double> given = share_;
-    const double fade = kFade * options_.time;
+    const double fade = std::max(kFade * options_.time, time);
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (given[i] != 0.0) continue;
       const double now = seconds(stretch.first + i);
@@ -395,6 +448,7 @@ class Clearer {
   const ClearMotionOptions& options_;
   Motion& motion_;
   ClearFrame frame_;
+  GivingRows rows_;
   std::vector<bool> joined_;  // the frame continues the one before
   std::vector<Leg> legs_;
   std::vector<Stretch> stretches_;
