@@ -1,11 +1,10 @@
 #pragma once
-// The console of a live run: what is typed there arms, re-aligns, marks, calibrates, records.
+// The console of a live run.
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "panto/bridge/run_operator.hpp"
 #include "panto/live/arming.hpp"
 #include "panto/live/wish.hpp"
 
@@ -13,15 +12,14 @@ namespace panto::app {
 
 class Console {
  public:
-  explicit Console(bool armed) : arming_(armed), said_(armed) {}
+  explicit Console(bool armed) : arming_(armed) {}
 
-  [[nodiscard]] const live::Arming& arming() const noexcept { return arming_; }
+  [[nodiscard]] live::Arming& arming() noexcept { return arming_; }
   /// Says whether the robots may move, and how to change it. Without robots only a terminal is read.
   void begin(bool robots);
-  /// Takes what was typed, and the wishes of others; looks after the stream; call ten times a second or more.
-  /// Says what changes. `refused`: why a robot moves no more. `granting`: grants other wishes; may be null.
-  void watch(live::StreamState stream, const std::string& refused, std::vector<live::Wish> others = {},
-             bridge::RunOperator* granting = nullptr);
+  /// Returns what was typed.
+  [[nodiscard]] std::vector<live::Wish> read();
+  static void say(const std::vector<std::string>& lines);
   /// Returns whether the robots may move; unset without robots.
   [[nodiscard]] std::optional<bool> armed() const noexcept {
     return robots_ ? std::optional(arming_.armed()) : std::nullopt;
@@ -32,10 +30,8 @@ class Console {
   }
 
  private:
-  void read_lines(std::vector<live::Wish>& wishes);
   live::Arming arming_;
   std::string typed_;
-  bool said_;
   bool robots_ = false, ended_ = true;  // ended: nothing more can be typed
 };
 

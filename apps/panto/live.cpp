@@ -145,15 +145,18 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
            const bridge::RunOutputs& outputs, bridge::LiveView* view, Console& console,
            const bridge::Takes* takes, bridge::RunOperator granting) {
   StatusLine status;
-  bool warned = false, others = false, blind = false;
+  bool others = false, blind = false;
+  std::string warned;  // of which recording
   const Time begun = live::monotonic_now();
   while (!Interruption::came() && !source.ended() &&
          (command.seconds <= 0.0 || to_seconds(live::monotonic_now() - begun) < command.seconds)) {
     usleep(kTick * 1000);
     const StreamState stream = run.stream();
     const LiveFigures figures = run.figures();
-    console.watch(stream, outputs.refusal(), view != nullptr ? view->wishes() : std::vector<live::Wish>(),
-                  &granting);
+    std::vector<live::Wish> wishes = console.read();
+    if (view != nullptr)
+      for (live::Wish& wish : view->wishes()) wishes.push_back(std::move(wish));
+    Console::say(granting.watch(wishes, stream, outputs.refusal(), live::monotonic_now()));
     status.show(stream, figures, console.status());
     if (view != nullptr) {
       view->show(
@@ -164,7 +167,8 @@ void watch(const LiveCommand& command, const LiveRun<Sample>& run, const live::L
     }
     if (source.foreign() > 0 && !std::exchange(others, true))
       std::fprintf(stderr, "panto: another sender is ignored until this one is silent for 2 s\n");
-    if (const std::string failed = outputs.failed(); !failed.empty() && !std::exchange(warned, true))
+    if (const std::string failed = outputs.failed();
+        !failed.empty() && std::exchange(warned, failed) != failed)
       std::fprintf(stderr, "panto: cannot write to %s any more: is the disk full? The run goes on\n",
                    printable(failed).c_str());
   }
@@ -222,7 +226,8 @@ int follow_source(const LiveCommand& command, live::LiveSource<Sample>& source,
   if (shown) all.push_back(shown);
   LiveRun<Sample> run(source, std::move(follower), all, takes ? takes->events() : live::LiveEvents{});
   (void)live::lock_memory();  // page by page, so after `run`; `panto doctor` says whether it may
-  watch(command, run, source, outputs, shown, console, takes.get(), {bridge::asked(run), takes.get(), shown});
+  watch(command, run, source, outputs, shown, console, takes.get(),
+        {bridge::asked(run), console.arming(), outputs.moves_robots(), takes.get(), shown});
   run.stop();
   return print(command, following, run.figures(), outputs);
 }
@@ -274,7 +279,9 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   if (!samples.next()) throw FormatError(command.from + ": no whole sample in this recording");
   const double rate = live::sane_rate(live::solved_rate(take));
   Console console(command.arm);
-  bridge::LiveParts<Sample> parts(command, command.outputs, samples.decoder(), rate, console.arming());
+  bridge::FollowingOptions options = command;
+  options.mounts = take.sensors;
+  bridge::LiveParts<Sample> parts(options, command.outputs, samples.decoder(), rate, console.arming());
   begin(samples.decoder(), parts, console);
   auto& [following, follower, names, outputs] = parts;
   const auto view = view_of(command);
@@ -283,9 +290,11 @@ int follow_recording(const LiveCommand& command, const StreamRecording& take,
   if (view) all.push_back(view.get());
   const bool paced = view || std::any_of(command.outputs.begin(), command.outputs.end(), live::is_address);
   live::Pacer pacer;
+  bridge::RunOperator granting({}, console.arming(), outputs.moves_robots(), nullptr, nullptr);
   const live::RecordedRun run = live::run_recorded(take, samples, follower, all, [&](Time arrival) {
     Interruption::check();
-    console.watch(StreamState::Good, parts.outputs.refusal());
+    Console::say(
+        granting.watch(console.read(), StreamState::Good, parts.outputs.refusal(), live::monotonic_now()));
     if (paced) pacer.wait_until(arrival);
   });
   say(live::notes_of(take, run, following.model.has_value()));
@@ -398,7 +407,9 @@ void add_live(CLI::App& app, Run& run) {
       "  panto live --in dance.bvh --loop --robot g1 --out sonic:// --out ros2://\n"
       "  panto live --in dance.bvh --loop --robot g1 --view\n"
       "  panto live --in webxr:// --robot g1\n"
-      "  panto live --in mvn:// --out vmc://127.0.0.1:39539");
+      "  panto live --in mvn:// --out vmc://127.0.0.1:39539\n"
+      "Words while it runs, with Enter: a arms, Enter alone disarms, r re-aligns,\n"
+      "m WORDS marks, w begins or ends a recording, c POSES calibrates raw sensors.");
   sub->callback([command, &run] { run = [command] { return run_live(*command); }; });
 }
 

@@ -81,10 +81,11 @@ TEST(LiveCalibration, FindsMountsFromPosesThatAreHeldOneAfterTheOther) {
   for (std::size_t k = 0; k < 2; ++k)
     EXPECT_LT(so3::distance(session.found->sensors.setup.mounts[k].R_LI, worn()[k].R_LI), 0.1 * kDegree);
   EXPECT_EQ(session.found->pose.s, calibration_pose(human(), "tpose").s);
-  EXPECT_TRUE(session.says("get into the npose (standing, arms hanging) within 3 s"));
+  EXPECT_TRUE(session.says("get into the npose (standing, arms hanging), facing ahead, within 3 s"));
   EXPECT_TRUE(session.says("npose held; now the tpose (arms out)"));
   EXPECT_TRUE(session.says("calibrated by npose, tpose: 2 sensors"));
   EXPECT_FALSE(session.says("may be off"));
+  EXPECT_FALSE(session.says("gap")) << "the time between the poses is none";
   EXPECT_FALSE(session.calibration.waits());
 }
 
@@ -110,7 +111,8 @@ TEST(LiveCalibration, SaysWhichSensorsMayBeOff) {
     for (ImuReading& reading : sample.imus) reading.has_mag = false;
   session.run(samples);
   ASSERT_TRUE(session.found);
-  EXPECT_TRUE(session.says("calibrated by npose: 2 sensors, of which 2 may be off; upper: heading unknown"))
+  EXPECT_TRUE(
+      session.says("calibrated by npose: 2 sensors, of which 2 may be off; upper, fore: heading unknown"))
       << session.said.back();
 }
 
@@ -122,8 +124,35 @@ TEST(LiveCalibration, EndsWithoutChangeWhereNobodyHoldsStill) {
   session.run(samples);
   EXPECT_FALSE(session.found);
   EXPECT_TRUE(session.says("mounts stay as they were: not all sensors were still for 2 s"));
-  EXPECT_TRUE(session.says("fore moved"));
+  EXPECT_TRUE(session.says("moving: upper, fore")) << session.said.back();
   EXPECT_FALSE(session.calibration.waits());
+}
+
+TEST(LiveCalibration, IsStoppedAndNotByAPoseThatItDoesNotKnow) {
+  Session session("npose");
+  session.calibration.begin("splits");
+  EXPECT_TRUE(session.calibration.waits());
+  session.calibration.begin("stop");
+  EXPECT_FALSE(session.calibration.waits());
+  session.run(person({"npose", "npose"}));
+  EXPECT_FALSE(session.found);
+  EXPECT_TRUE(session.says("calibration stopped"));
+}
+
+TEST(LiveCalibration, NamesASensorThatIsSilent) {
+  Session session("npose");
+  std::vector<ImuSample> samples = person(std::vector<std::string>(10, "npose"));
+  for (ImuSample& sample : samples) sample.imus[1] = ImuReading{};
+  session.run(samples);
+  EXPECT_FALSE(session.found);
+  EXPECT_TRUE(session.says("silent: fore"));
+}
+
+TEST(LiveCalibration, ASeatedPersonsBaseIsLower) {
+  Session session("chair");
+  session.run(person({"chair", "chair"}));
+  ASSERT_TRUE(session.found);
+  EXPECT_NEAR(session.found->lower, -0.45, 0.1) << "[m] about a thigh";
 }
 
 TEST(LiveCalibration, DoesNotTakeThePoseBeforeForTheNext) {

@@ -6,51 +6,88 @@ namespace panto::bridge {
 namespace {
 
 using enum live::Wish::Kind;
+using live::StreamState;
 
-// a run that grants all, or nothing
-AskedRun run_that(bool grants) {
-  return {[grants] { return grants; }, [grants](const std::string& /*poses*/) { return grants; },
-          [] { return std::vector<std::string>(); }};
-}
+// A run with robots that grants all, or nothing, and what is asked of it.
+struct Asked {
+  explicit Asked(bool grants = true)
+      : granting({[grants] { return grants; },
+                  [this, grants](const std::string& poses) {
+                    asked.push_back(poses);
+                    return grants;
+                  },
+                  [this] { return std::exchange(news, {}); }, [this] { return waits; }},
+                 arming, true, nullptr, nullptr) {}
+  // what is said to wishes
+  std::vector<std::string> say(const std::vector<live::Wish>& wishes, StreamState stream = StreamState::Good,
+                               const std::string& refused = "") {
+    return granting.watch(wishes, stream, refused, now += 50'000'000);
+  }
+  std::vector<std::string> asked, news;
+  bool waits = false;
+  Time now = 1'000'000'000;
+  live::Arming arming;
+  RunOperator granting;
+};
 
-// what is said to a wish
-std::string said(bool grants, const live::Wish& wish) {
-  return RunOperator(run_that(grants), nullptr, nullptr).grant(wish, 0);
-}
+using Lines = std::vector<std::string>;
 
 TEST(RunOperator, NumbersMarksAndSaysTheirWords) {
-  RunOperator granting(run_that(true), nullptr, nullptr);
-  EXPECT_EQ(granting.grant({Mark}, 0), "mark 1");
-  EXPECT_EQ(granting.grant({Mark, "left knee"}, 0), "mark 2: left knee");
+  Asked run;
+  EXPECT_EQ(run.say({{Mark}, {Mark, "left knee"}}), (Lines{"mark 1", "mark 2: left knee"}));
 }
 
 TEST(RunOperator, RealignsWhereSomethingTellsWhereThePersonIs) {
-  EXPECT_NE(said(true, {Align}).find("re-aligned"), std::string::npos);
-  EXPECT_NE(said(false, {Align}).find("nothing to re-align"), std::string::npos);
+  EXPECT_NE(Asked(true).say({{Align}}).at(0).find("re-aligned"), std::string::npos);
+  EXPECT_NE(Asked(false).say({{Align}}).at(0).find("nothing to re-align"), std::string::npos);
+}
+
+TEST(RunOperator, ArmsAndDisarmsAndWhoeverDisarmsWins) {
+  Asked run;
+  EXPECT_EQ(run.say({{Arm}}), Lines{"armed: robots follow; Enter disarms"});
+  EXPECT_TRUE(run.arming.armed());
+  EXPECT_EQ(run.say({}), Lines{}) << "it is said once";
+  EXPECT_EQ(run.say({{Disarm}, {Arm}}), Lines{"disarmed: robots hold"});
+  EXPECT_EQ(run.say({{Arm}}, StreamState::Good, "it fell"), Lines{}) << "a robot that moves no more";
+  EXPECT_FALSE(run.arming.armed());
+}
+
+TEST(RunOperator, SaysWhichWordsThereAreWhereItDoesNotKnowOne) {
+  const Lines said = Asked().say({{Disarm, "stopp"}});
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].find("c calibrates"), std::string::npos);
 }
 
 TEST(RunOperator, CalibratesRawSensorsAndPassesOnWhatTheRunTells) {
-  std::string asked;
-  AskedRun run = run_that(true);
-  run.calibrate = [&](const std::string& poses) {
-    asked = poses;
-    return true;
-  };
-  run.news = [] { return std::vector<std::string>{"hold still", "calibrated"}; };
-  RunOperator granting(run, nullptr, nullptr);
-  EXPECT_EQ(granting.grant({Calibrate, "npose tpose"}, 0), "") << "the run tells what to do";
-  EXPECT_EQ(asked, "npose tpose");
-  EXPECT_EQ(granting.news(), (std::vector<std::string>{"hold still", "calibrated"}));
-  EXPECT_NE(said(false, {Calibrate}).find("no raw sensors"), std::string::npos);
+  Asked run;
+  run.news = {"hold still"};
+  EXPECT_EQ(run.say({{Calibrate, "npose tpose"}}), Lines{"hold still"}) << "the run tells what to do";
+  EXPECT_EQ(run.asked, Lines{"npose tpose"});
+  EXPECT_NE(Asked(false).say({{Calibrate}}).at(0).find("no raw sensors"), std::string::npos);
+  Asked lost;
+  EXPECT_NE(lost.say({{Calibrate}}, StreamState::Lost).at(0).find("stream is not good"), std::string::npos);
+  EXPECT_TRUE(lost.asked.empty());
 }
 
-TEST(RunOperator, RecordsWhatArrivesAndNoFile) {
-  EXPECT_NE(said(true, {Record}).find("a file is played"), std::string::npos);
+TEST(RunOperator, NoRobotFollowsWhileACalibrationWaitsAndWhoeverDisarmsStopsIt) {
+  Asked run;
+  run.say({{Arm}});
+  run.waits = true;
+  EXPECT_EQ(run.say({}), Lines{"disarmed: robots hold"});
+  EXPECT_EQ(run.say({{Arm}}), Lines{"not armed: a calibration waits; Enter stops it"});
+  EXPECT_FALSE(run.arming.armed());
+  run.say({{Disarm}});
+  EXPECT_EQ(run.asked, Lines{"stop"});
+  run.waits = false;
+  EXPECT_EQ(run.say({{Arm}}), Lines{"armed: robots follow; Enter disarms"});
 }
 
-TEST(RunOperator, LeavesArmingToTheSwitchOfTheRobots) {
-  EXPECT_EQ(said(false, {Arm}), "");
-  EXPECT_EQ(said(false, {Disarm}), "");
+TEST(RunOperator, RecordsWhatArrivesAndNoFileAndOnceACall) {
+  EXPECT_EQ(Asked().say({{Record}, {Record}, {Record}}), Lines{"nothing to record: a file is played"});
+}
+
+TEST(RunOperator, SaysNoMoreThanAPersonReads) {
+  EXPECT_LE(Asked().say(std::vector<live::Wish>(1000, {Mark})).size(), 20U);
 }
 
 }  // namespace

@@ -65,14 +65,18 @@ TEST_F(AStreamRecording, KeepsMarksAndWhereTheRunWasRealigned) {
   const std::string datagram = "MXTP02";
   recorder.datagram(std::as_bytes(std::span(datagram)), 0, 1'000'000'000);
   recorder.aligned(41, 1'500'000'000);
+  recorder.sensors("[mounts]", 1'550'000'000);
   recorder.calibrated(43, 1'600'000'000, "npose tpose");
   recorder.mark("mark 1: left knee", 2'250'000'000);
   recorder.mark("mark 2", 3'000'000'000);
   recorder.close();
   const StreamRecording read = read_stream_recording(bytes_of(path), "take.mcap");
-  EXPECT_EQ(read.aligned, std::vector<Time>{41});
+  ASSERT_EQ(read.aligned.size(), 1U);
+  EXPECT_EQ(read.aligned[0].t, 41);
+  EXPECT_EQ(read.aligned[0].date, info.begun + 1'500'000'000);
+  EXPECT_EQ(read.sensors, "[mounts]");
   ASSERT_EQ(read.calibrated.size(), 1U);
-  EXPECT_EQ(read.calibrated[0].t, 43);
+  EXPECT_EQ(read.calibrated[0].from.t, 43);
   EXPECT_EQ(read.calibrated[0].poses, "npose tpose");
   ASSERT_EQ(read.marks.size(), 2U);
   EXPECT_EQ(read.marks[0].date, info.begun + 2'250'000'000);
@@ -95,7 +99,7 @@ TEST_F(AStreamRecording, GivesBackWhatCameAndWhatBecameOfItToTheBit) {
   EXPECT_EQ(read.datagrams[43].sender, 1U);
   EXPECT_EQ(read.datagrams[43].arrival, info.begun + 43 * 4'000'000);
   ASSERT_EQ(read.solved.size(), 90U);
-  EXPECT_EQ(read.solved.back(), 98);
+  EXPECT_EQ(read.solved.back().t, 98);
   ASSERT_EQ(read.states.size(), states.size());
   for (std::size_t k = 0; k < states.size(); ++k)
     EXPECT_EQ(state_hash(read.states[k]), state_hash(states[k])) << k;

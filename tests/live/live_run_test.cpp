@@ -309,10 +309,11 @@ TEST(RecordedRun, SolvesTheSamplesThatTheRunSolvedAndComparesTheStates) {
   for (int k = 0; k < 20; ++k) {
     const std::vector<std::byte> bytes = datagram_of(k);
     take.datagrams.push_back({k * 5'000'000, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
-    if (k % 5 != 4) take.solved.push_back(frame_time(k, 100.0));  // the others were overtaken
+    if (k % 5 != 4)
+      take.solved.push_back({frame_time(k, 100.0), k * 10'000'000});  // the others were overtaken
   }
   take.datagrams.insert(take.datagrams.begin() + 3, {1, 0, "damaged"});
-  for (const Time t : take.solved) take.states.emplace_back().t = t;
+  for (const auto& one : take.solved) take.states.emplace_back().t = one.t;
   take.states[7].p_WB.x() = 1.0;               // one differs
   take.states.erase(take.states.begin() + 3);  // one is lost with a damaged part
   RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
@@ -361,10 +362,10 @@ TEST(RecordedRun, CalibratesWhereTheRunDidAndTellsWhatWasTold) {
     const std::vector<std::byte> bytes = datagram_of(k);
     take.datagrams.push_back(
         {k * 10'000'000, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
-    take.solved.push_back(frame_time(k, 100.0));
+    take.solved.push_back({frame_time(k, 100.0), k * 10'000'000});
   }
   take.complete = true;
-  take.calibrated = {{frame_time(4, 100.0), "npose"}};
+  take.calibrated = {{{frame_time(4, 100.0), 0}, "npose"}};
   RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
   ASSERT_TRUE(samples.next());
   std::vector<std::string> told;
@@ -385,7 +386,38 @@ TEST(RecordedRun, CalibratesWhereTheRunDidAndTellsWhatWasTold) {
   EXPECT_EQ(notes_of(take, run, false), std::vector<std::string>{"hold the npose"});
   take.info.words["begun"] = "in the middle of a run";
   EXPECT_EQ(notes_of(take, run, false).back(),
-            "this take began in the middle of a run: what came before is not known here");
+            "this recording began in the middle of a run: what came before is not known here");
+  take.sensors = "mounts";
+  EXPECT_NE(notes_of(take, run, false).back().find("its mounts are those"), std::string::npos);
+}
+
+TEST(RecordedRun, KnowsTheSamplesOfALateOneByTheirArrivalWhateverStampsTheyGet) {
+  StreamRecording take;
+  take.info.words["begun"] = "in the middle of a run";
+  take.complete = true;
+  for (int k = 0; k < 10; ++k) {
+    const std::vector<std::byte> bytes = datagram_of(k);
+    const Time arrival =
+        k < 3 ? k * 10'000'000 : 9'000'000'000 + k * 10'000'000;  // three of the run's beginning
+    take.datagrams.push_back({arrival, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+    if (k > 3) take.solved.push_back({777 + k, arrival});  // their stamps were others
+  }
+  take.aligned = {{999, 9'000'000'000 + 6 * 10'000'000}};
+  RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
+  ASSERT_TRUE(samples.next());
+  EXPECT_EQ(samples.decoder().sample().t, frame_time(4, 100.0));
+  int solved = 0, at = -1;
+  LiveFollower<SegmentSample> turning = follower();
+  const auto step = turning.step;
+  turning.step = [&](const SegmentSample& sample, LiveFrame& frame) {
+    ++solved;
+    return step(sample, frame);
+  };
+  turning.align = [&] { at = solved; };
+  const RecordedRun run = run_recorded(take, samples, turning, {}, [](Time) {});
+  EXPECT_EQ(solved, 6);
+  EXPECT_EQ(at, 2);
+  EXPECT_NEAR(run.figures.seconds, 0.05, 1e-9) << "since its own beginning";
 }
 
 TEST(RecordedRun, RealignsWhereTheRunWas) {
@@ -394,7 +426,7 @@ TEST(RecordedRun, RealignsWhereTheRunWas) {
     const std::vector<std::byte> bytes = datagram_of(k);
     take.datagrams.push_back({k, 0, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
   }
-  take.aligned = {frame_time(3, 100.0), frame_time(7, 100.0)};
+  take.aligned = {{frame_time(3, 100.0), 0}, {frame_time(7, 100.0), 0}};
   RecordedSamples<SegmentSample> samples(take, std::make_unique<Numbers>());
   ASSERT_TRUE(samples.next());
   std::vector<int> written, turned_before;

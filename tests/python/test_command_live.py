@@ -329,7 +329,7 @@ def test_sensors_are_calibrated_by_a_word_and_the_recording_gives_the_same_bits(
     suit.wait()
     code, _, err = one.end()
     assert code == GOOD, err
-    assert "calibration: get into the tpose (arms out) within 3 s" in err and "tpose held; now the npose" in err
+    assert "calibration: get into the tpose (arms out), facing ahead, within 3 s" in err and "tpose held; now the npose" in err
     assert "calibrated by tpose, npose: 2 sensors\n" in err, err
     assert "disarmed: robots hold" in err, "a robot does not follow a pose whose meaning is about to change"
     again = run("live", "--in", "take.mcap", *words, "again.npz")
@@ -337,6 +337,48 @@ def test_sensors_are_calibrated_by_a_word_and_the_recording_gives_the_same_bits(
     assert "calibrated by tpose, npose: 2 sensors\n" in again.stderr
     count, of = again.stderr.split("note: ")[-1].split(" recorded states")[0].split(" of ")
     assert int(count) == int(of) > 500
+
+
+def test_a_take_that_began_after_a_calibration_has_its_mounts(live, panto, run, tmp_path):
+    put_held_poses(tmp_path)
+    port = free_port()
+    words = ["--sensors", "nominal.toml", "--robot", "g1", "--out"]
+    one = live("--in", f"imu://:{port}", *words, f"sonic://127.0.0.1:{free_port()}")
+    suit = subprocess.Popen([panto, "replay", tmp_path / "poses.csv", "--out", f"imu://:{port}", "--loop", "--seconds", "17"], stderr=subprocess.DEVNULL)
+    time.sleep(1.5)
+    one.type("c tpose npose")
+    time.sleep(12.0)
+    one.type("w")
+    suit.wait()
+    code, _, err = one.end()
+    assert code == GOOD and "calibrated by tpose, npose" in err, err
+    (take,) = tmp_path.glob("take-*.mcap")
+    again = run("live", "--in", take.name, *words, "again.npz")
+    assert again.returncode == GOOD, again.stderr
+    assert "its mounts are those that were found before" in again.stderr
+    with np.load(tmp_path / "again.npz") as motion:
+        assert len(motion["times_s"]) > 150
+
+
+@pytest.mark.parametrize("scheme", ["vmc", "bvh+udp", "slimevr"])
+def test_takes_of_every_protocol_are_read_again(scheme, live, panto, run, project, tmp_path):
+    port, clip = free_port(), project / WALK
+    words = ["--robot", "g1"]
+    if scheme == "slimevr":
+        put_turning_trackers(tmp_path)
+        clip, words = tmp_path / "turning.npz", ["--sensors", "slime.toml", "--robot", "g1"]
+    one = live("--in", f"{scheme}://:{port}", *words, "--out", f"sonic://127.0.0.1:{free_port()}")
+    suit = subprocess.Popen([panto, "replay", clip, "--out", f"{scheme}://127.0.0.1:{port}", "--loop", "--seconds", "10"], stderr=subprocess.DEVNULL)
+    time.sleep(6.5)
+    one.type("w")
+    suit.wait()
+    code, _, err = one.end()
+    assert code == GOOD, err
+    (take,) = tmp_path.glob("take-*.mcap")
+    again = run("live", "--in", take.name, *words, "--out", "again.npz")
+    assert again.returncode == GOOD, again.stderr
+    with np.load(tmp_path / "again.npz") as motion:
+        assert len(motion["times_s"]) > 50
 
 
 def test_recordings_begin_and_end_by_a_word(live, panto, run, project, tmp_path):
@@ -357,7 +399,7 @@ def test_recordings_begin_and_end_by_a_word(live, panto, run, project, tmp_path)
     for take in takes:
         again = run("live", "--in", take.name, "--robot", "g1", "--out", "again.npz")
         assert again.returncode == GOOD, again.stderr
-        assert "this take began in the middle of a run" in again.stderr
+        assert "this recording began in the middle of a run" in again.stderr
         with np.load(tmp_path / "again.npz") as motion:
             assert 50 < len(motion["times_s"]) < 200
         (tmp_path / "again.npz").unlink()
@@ -365,24 +407,30 @@ def test_recordings_begin_and_end_by_a_word(live, panto, run, project, tmp_path)
     suit = subprocess.Popen([panto, "replay", project / WALK, "--out", f"mvn://:{port}", "--rate", "60", "--loop", "--seconds", "5"], stderr=subprocess.DEVNULL)
     time.sleep(3.0)
     one.type("w")
+    time.sleep(0.5)
     one.type("w")
     suit.wait()
     assert one.end()[0] == GOOD
     assert (tmp_path / "first.mcap").exists() and (tmp_path / "first-2.mcap").exists()
 
 
-def test_trackers_of_slimevr_are_gathered_and_answered(live, run, tmp_path):
-    port, t = free_port(), np.arange(600) / 100.0
+def put_turning_trackers(folder):
+    """turning.npz, slime.toml: a tracker with two sensors, as `panto replay` sends them."""
+    t = np.arange(600) / 100.0
     half = 0.4 * np.sin(2.0 * t)
     still, zero = np.tile([1.0, 0.0, 0.0, 0.0], (len(t), 1)), np.zeros_like(t)
     turning = np.stack([np.cos(half), zero, np.sin(half), zero], axis=1)
-    np.savez(tmp_path / "turning.npz", time=t, names=["hand", "arm"], orientation_wxyz=np.stack([turning, still], axis=1))
-    # a tracker with two sensors, as `panto replay` sends them
+    np.savez(folder / "turning.npz", time=t, names=["hand", "arm"], orientation_wxyz=np.stack([turning, still], axis=1))
     mounts = ", ".join(
         f'{{ name = "02:00:00:00:00:01/{i}", link = "{link}", wxyz = [1.0, 0.0, 0.0, 0.0] }}'
         for i, link in enumerate(["RightForeArm", "RightUpperArm"])
     )
-    (tmp_path / "slime.toml").write_text(f'kind = "sensors"\nversion = 1\nsensors = [{mounts}]\n')
+    (folder / "slime.toml").write_text(f'kind = "sensors"\nversion = 1\nsensors = [{mounts}]\n')
+
+
+def test_trackers_of_slimevr_are_gathered_and_answered(live, run, tmp_path):
+    put_turning_trackers(tmp_path)
+    port = free_port()
     one = live("--in", f"slimevr://:{port}", "--sensors", "slime.toml", "--model", "human48", "--out", "arm.csv", "--json")
     sent = run("replay", "turning.npz", "--out", f"slimevr://:{port}")
     code, out, err = one.end()

@@ -25,15 +25,16 @@ class LiveCalibration {
   /// @throws ConfigError for a mounted sensor that the samples lack.
   LiveCalibration(Model human, SensorSetup nominal, const std::vector<std::string>& names);
 
-  /// Waits from now on for `poses`: "npose", "tpose", "chair", separated by spaces; empty: "npose". An
-  /// unknown one, or a model without them, is told by `news`, and nothing begins.
+  /// Waits from now on for `poses`: "npose", "tpose", "chair", separated by spaces; empty: "npose"; "stop":
+  /// waits no more. An unknown one, or a model without them, is told by `news`, and changes nothing.
   void begin(const std::string& poses);
   [[nodiscard]] bool waits() const noexcept { return !poses_.empty(); }
 
   /// What was found in the last pose.
   struct Found {
     SensorSetup sensors;
-    State pose;  ///< that is held now
+    State pose;    ///< that is held now
+    double lower;  ///< by which the base is lower in it than in the setup's start pose, the feet alike [m]
   };
   /// Takes the next sample.
   [[nodiscard]] std::optional<Found> add(const ImuSample& sample);
@@ -45,6 +46,8 @@ class LiveCalibration {
  private:
   [[nodiscard]] double waited() const noexcept;
   void keep(const ImuSample& sample);
+  void keep_held(std::size_t first);
+  [[nodiscard]] std::vector<std::string> silent() const;
   [[nodiscard]] std::string restless() const;
   [[nodiscard]] std::string trusted(const std::vector<ImuSample>& held) const;
   [[nodiscard]] std::optional<Found> solve();

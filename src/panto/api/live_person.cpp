@@ -77,6 +77,8 @@ struct Worn {
     }
     own = tracker->start_state();
     own.s = found.pose.s;
+    own.p_WB.z() += found.lower;
+    mounted = std::make_shared<SensorSetup>(found.sensors);
     if (tracker->model().base() == BaseKind::Floating) realignment.ask();
     begins = true;
   }
@@ -100,6 +102,7 @@ struct Worn {
   std::unique_ptr<LiveSensors> tracker;
   State own;
   bool begins = false;
+  std::shared_ptr<const SensorSetup> mounted;  // not told yet
   Realignment realignment;
   std::unique_ptr<HumanPose> pose;
 };
@@ -175,7 +178,9 @@ LiveFollower<ImuSample> live_sensors(const Model& model, const SensorSetup& sens
           {worn->own, sized_person(worn->pose ? kHumanSegmentCount : 0)},
           align,
           [worn](const std::string& poses) { worn->calibration.begin(poses); },
-          [worn] { return worn->calibration.news(); }};
+          [worn] { return worn->calibration.news(); },
+          [worn] { return worn->calibration.waits(); },
+          [worn] { return std::exchange(worn->mounted, nullptr); }};
 }
 
 LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup& sensors,
@@ -194,7 +199,9 @@ LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup&
           follower.sized,
           follower.align,
           [worn](const std::string& poses) { worn->calibration.begin(poses); },
-          [worn] { return worn->calibration.news(); }};
+          [worn] { return worn->calibration.news(); },
+          [worn] { return worn->calibration.waits(); },
+          [worn] { return std::exchange(worn->mounted, nullptr); }};
 }
 
 }  // namespace panto

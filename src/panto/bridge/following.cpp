@@ -63,7 +63,8 @@ LiveFollower<SegmentSample> follower_of(const FollowingOptions& options, const F
 
 LiveFollower<ImuSample> follower_of(const FollowingOptions& options, const Following& following,
                                     const stream::SampleStream<ImuSample>& decoder) {
-  const SensorSetup sensors = io::read_sensors(options.sensors);
+  const SensorSetup sensors = options.mounts.empty() ? io::read_sensors(options.sensors)
+                                                     : io::read_sensors(options.mounts, "the recording");
   const std::vector<std::string>& names = decoder.names();
   if (!following.robot) return live_sensors(*following.model, sensors, names, following.person);
   std::vector<std::string> notes;

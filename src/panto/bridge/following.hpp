@@ -16,9 +16,10 @@ struct FollowingOptions {
   std::string robot, model;               ///< at most one of them
   std::vector<std::string> package_dirs;  ///< where meshes of `robot` may be too
   std::string sensors;                    ///< mounting of raw sensors; empty: the stream sends persons
-  std::string worn_by = "human48";        ///< of raw sensors with `robot`: the human that wears them
-  std::optional<double> height;           ///< of the person [m]; unset: as the stream says
-  std::optional<BaseKind> base;           ///< unset: told from the robot
+  std::string mounts;  ///< text of a sensors file that counts instead, as a recording keeps it; empty: none
+  std::string worn_by = "human48";  ///< of raw sensors with `robot`: the human that wears them
+  std::optional<double> height;     ///< of the person [m]; unset: as the stream says
+  std::optional<BaseKind> base;     ///< unset: told from the robot
   FeetMode feet = FeetMode::Plant;
   Collisions collisions = Collisions::Avoid;
   double look_ahead = 0.1;  ///< [s]

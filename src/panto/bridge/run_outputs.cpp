@@ -144,7 +144,7 @@ std::vector<std::string> RunOutputs::close() {
     close_file(
         file->path, file->dropped, [&] { file->file->close(); }, problems);
   if (takes_ != nullptr) {
-    if (std::string problem = takes_->close(); !problem.empty()) problems.push_back(std::move(problem));
+    for (std::string& problem : takes_->close()) problems.push_back(std::move(problem));
     written_.insert(written_.end(), takes_->written().begin(), takes_->written().end());
   }
   const auto say_sent = [this](const std::string& address, std::int64_t sent, std::int64_t dropped,

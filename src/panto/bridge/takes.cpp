@@ -6,8 +6,10 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <system_error>
 
 #include "panto/base/error.hpp"
+#include "panto/io/open_imu.hpp"
 #include "panto/live/pacer.hpp"
 
 namespace panto::bridge {
@@ -33,7 +35,12 @@ Takes::Takes(TakeInfo info, const std::string& path) : info_(std::move(info)), f
   if (!path.empty()) begin(path, live::monotonic_now(), false);
 }
 
-Takes::~Takes() = default;
+Takes::~Takes() {
+  if (!recorder_ || solving_) return;
+  recorder_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(path_ + ".part", ignored);
+}
 
 void Takes::follow(const Model& model) {
   model_ = &model;
@@ -52,7 +59,9 @@ void Takes::begin(const std::string& path, Time now, bool late) {
       path, StreamRecordingInfo{info_.scheme, info_.address, date_of_local_zero(), std::move(about)});
   if (model_ != nullptr) recorder->follow(*model_);
   const std::lock_guard lock(mutex_);
-  for (const Early& one : early_) recorder->datagram(std::as_bytes(std::span(one.bytes)), one.sender, now);
+  for (const Early& one : early_)
+    recorder->datagram(std::as_bytes(std::span(one.bytes)), one.sender, one.arrival);
+  if (!sensors_.empty()) recorder->sensors(sensors_, now);
   recorder_ = std::move(recorder);
   path_ = path;
 }
@@ -71,8 +80,10 @@ std::string Takes::next_path() const {
 
 std::string Takes::toggle(Time now) {
   if (const std::string ended = path(); !ended.empty()) {
-    const std::string problem = close();
-    return problem.empty() ? "recorded " + ended : problem;
+    const std::string problem = end();
+    if (problem.empty()) return "recorded " + ended;
+    problems_.push_back(problem);
+    return problem;
   }
   try {
     begin(next_path(), now, true);
@@ -82,7 +93,12 @@ std::string Takes::toggle(Time now) {
   return "recording to " + path();
 }
 
-std::string Takes::close() {
+std::vector<std::string> Takes::close() {
+  if (std::string problem = end(); !problem.empty()) problems_.push_back(std::move(problem));
+  return std::exchange(problems_, {});
+}
+
+std::string Takes::end() {
   Recorder recorder;
   std::string path;
   {
@@ -116,7 +132,7 @@ void Takes::datagram(std::span<const std::byte> bytes, std::uint64_t sender, Tim
   if (recorder_) recorder_->datagram(bytes, sender, now);
   if (solving_ || early_bytes_ + bytes.size() > kMostEarly) return;
   try {
-    early_.push_back({std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), sender});
+    early_.push_back({std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), sender, now});
     early_bytes_ += bytes.size();
   } catch (...) {
     early_bytes_ = kMostEarly;  // memory is short: later takes begin without them
@@ -140,6 +156,11 @@ live::LiveEvents Takes::events() {
           },
           [this](Time t, Time now, const std::string& poses) {
             if (const Recorder recorder = this->now()) recorder->calibrated(t, now, poses);
+          },
+          [this](const SensorSetup& sensors) {
+            std::string text = io::sensors_text(sensors);
+            const std::lock_guard lock(mutex_);
+            sensors_ = std::move(text);
           }};
 }
 

@@ -30,6 +30,7 @@ class Takes final : public live::LiveOutput {
   /// `path`: the first recording, which begins now; empty: none does.
   /// @throws Error as `io::StreamRecorder`.
   Takes(TakeInfo info, const std::string& path);
+  /// Removes a recording of a run that did not begin.
   ~Takes() override;
 
   /// States are those of this model, which must outlive it. Call it before the run.
@@ -48,8 +49,9 @@ class Takes final : public live::LiveOutput {
   [[nodiscard]] std::string path() const;
   /// Returns its name once the disk refuses it; else empty.
   [[nodiscard]] std::string failed() const;
-  /// Ends the recording that is written. Returns what went wrong; empty: nothing.
-  [[nodiscard]] std::string close();
+  /// Ends the recording that is written. Returns a sentence for each recording of the run that is not
+  /// complete.
+  [[nodiscard]] std::vector<std::string> close();
   /// Returns the names of the recordings that are complete.
   [[nodiscard]] const std::vector<std::string>& written() const noexcept { return written_; }
 
@@ -62,9 +64,11 @@ class Takes final : public live::LiveOutput {
   struct Early {
     std::string bytes;
     std::uint64_t sender;
+    Time arrival;
   };
   [[nodiscard]] Recorder now() const noexcept;
   void begin(const std::string& path, Time now, bool late);
+  [[nodiscard]] std::string end();
   [[nodiscard]] std::string next_path() const;
   void datagram(std::span<const std::byte> bytes, std::uint64_t sender, Time now) noexcept;
   void flush() noexcept;
@@ -72,13 +76,15 @@ class Takes final : public live::LiveOutput {
   TakeInfo info_;
   std::string first_;
   const Model* model_ = nullptr;
-  mutable std::mutex mutex_;  // of the next four
+  mutable std::mutex mutex_;  // of what follows, up to `disk_`
   Recorder recorder_;
   std::string path_;
   std::vector<Early> early_;  // datagrams of the run's beginning
   std::size_t early_bytes_ = 0;
-  bool solving_ = false;  // the beginning is over
-  std::mutex disk_;       // held by who writes to it
+  bool solving_ = false;               // the beginning is over
+  std::string sensors_;                // mounts that were found
+  std::vector<std::string> problems_;  // not told by `close` yet
+  std::mutex disk_;                    // held by who writes to it
   std::vector<std::string> written_;
 };
 

@@ -74,6 +74,7 @@ struct StreamRecorder::Impl {
     steps = writer.add_channel(0, "/solved", "panto.stamp");
     turns = writer.add_channel(0, "/aligned", "panto.aligned");
     poses = writer.add_channel(0, "/calibrated", "panto.calibrated");
+    mounts = writer.add_channel(0, "/sensors", "panto.sensors");
     marks = writer.add_channel(0, "/marks", "panto.mark");
     log = add_shown(kLogSchema, "/log");
   }
@@ -130,8 +131,8 @@ struct StreamRecorder::Impl {
   Time begun;
   const Model* model = nullptr;
   std::optional<Kinematics> kinematics;
-  std::uint16_t input = 0, steps = 0, turns = 0, poses = 0, marks = 0, log = 0, states = 0, joints = 0,
-                transforms = 0;
+  std::uint16_t input = 0, steps = 0, turns = 0, poses = 0, mounts = 0, marks = 0, log = 0, states = 0,
+                joints = 0, transforms = 0;
   Time flushed = 0, shown = 0;
   bool begins = true;
   std::mutex mutex;  // of what follows
@@ -164,6 +165,14 @@ void StreamRecorder::aligned(Time t, Time now) noexcept { impl_->keep_stamp(impl
 void StreamRecorder::calibrated(Time t, Time now, const std::string& poses) noexcept {
   try {
     impl_->keep(impl_->poses, now, std::string(reinterpret_cast<const char*>(&t), sizeof t) + poses);
+  } catch (...) {
+    ++impl_->dropped;
+  }
+}
+
+void StreamRecorder::sensors(const std::string& text, Time now) noexcept {
+  try {
+    impl_->keep(impl_->mounts, now, text);
   } catch (...) {
     ++impl_->dropped;
   }
@@ -216,6 +225,12 @@ bool StreamRecorder::good() const noexcept { return impl_->writer.good(); }
 
 namespace {
 
+StreamRecording::Sample sample_of(std::string_view message, Time date) {
+  StreamRecording::Sample sample{0, date};
+  std::memcpy(&sample.t, message.data(), sizeof sample.t);
+  return sample;
+}
+
 Time first_date(const StreamRecording& recording) {
   return recording.datagrams.empty() ? 0 : recording.datagrams.front().arrival;
 }
@@ -241,13 +256,14 @@ StreamRecording read_stream_recording(std::string_view bytes, const std::string&
           std::memcpy(&datagram.sender, message.data(), sizeof datagram.sender);
           datagram.bytes = message.substr(sizeof datagram.sender);
         } else if (channel.encoding == "panto.stamp" && message.size() == sizeof(Time)) {
-          std::memcpy(&recording.solved.emplace_back(), message.data(), sizeof(Time));
+          recording.solved.push_back(sample_of(message, date));
         } else if (channel.encoding == "panto.aligned" && message.size() == sizeof(Time)) {
-          std::memcpy(&recording.aligned.emplace_back(), message.data(), sizeof(Time));
+          recording.aligned.push_back(sample_of(message, date));
         } else if (channel.encoding == "panto.calibrated" && message.size() >= sizeof(Time)) {
-          auto& one = recording.calibrated.emplace_back();
-          std::memcpy(&one.t, message.data(), sizeof(Time));
-          one.poses = message.substr(sizeof(Time));
+          recording.calibrated.push_back(
+              {sample_of(message, date), std::string(message.substr(sizeof(Time)))});
+        } else if (channel.encoding == "panto.sensors") {
+          recording.sensors = message;
         } else if (channel.encoding == "panto.mark") {
           recording.marks.push_back({date, std::string(message)});
         } else if (channel.encoding == "panto.state") {

@@ -35,6 +35,8 @@ class StreamRecorder {
   void aligned(Time t, Time now) noexcept;
   /// Keeps that poses which calibrate the sensors were waited for from the sample of stamp `t` [ns] on.
   void calibrated(Time t, Time now, const std::string& poses) noexcept;
+  /// Keeps the sensors' mounts, as text of a sensors file.
+  void sensors(const std::string& text, Time now) noexcept;
   /// Keeps a mark that somebody set, as text of a log that viewers show.
   void mark(const std::string& text, Time now) noexcept;
   /// Keeps a State, to the bit; and for viewers, at most 60 times a second, its joints and link poses.

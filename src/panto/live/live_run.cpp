@@ -148,7 +148,7 @@ void LiveRun<Sample>::solve(Arrived& arrived, LiveFrame& frame) {
 // Does what was asked for, before a sample.
 template <typename Sample>
 void LiveRun<Sample>::grant(const Arrived& arrived) {
-  if (calibrating_.exchange(false)) {
+  if (calibrating_) {
     std::string poses;
     {
       const std::lock_guard lock(mutex_);
@@ -156,6 +156,8 @@ void LiveRun<Sample>::grant(const Arrived& arrived) {
     }
     if (events_.calibrated) events_.calibrated(arrived.sample.t, arrived.arrival, poses);
     follower_.calibrate(poses);
+    waiting_ = follower_.waits && follower_.waits();
+    calibrating_ = false;
   }
   if (!aligning_.exchange(false)) return;
   if (events_.aligned) events_.aligned(arrived.sample.t, arrived.arrival);
@@ -165,6 +167,9 @@ void LiveRun<Sample>::grant(const Arrived& arrived) {
 template <typename Sample>
 void LiveRun<Sample>::hear() {
   if (!follower_.news) return;
+  if (follower_.found)
+    if (const auto sensors = follower_.found(); sensors && events_.mounted) events_.mounted(*sensors);
+  waiting_ = follower_.waits && follower_.waits();
   std::vector<std::string> lines = follower_.news();
   if (lines.empty()) return;
   const std::lock_guard lock(mutex_);

@@ -44,6 +44,7 @@ struct LiveEvents {
   std::function<void(Time, Time)> aligned = {};  ///< before that, if the run is re-aligned with it
   /// before both, if poses that calibrate the sensors are waited for from it on
   std::function<void(Time, Time, const std::string& poses)> calibrated = {};
+  std::function<void(const SensorSetup&)> mounted = {};  ///< the run goes on with these mounts
 };
 
 template <typename Sample>
@@ -63,6 +64,8 @@ class LiveRun {
   /// Waits from the next sample on for poses that calibrate the sensors, `LiveFollower::calibrate`. Returns
   /// false where there are no raw sensors.
   bool calibrate(const std::string& poses);
+  /// Returns whether poses are waited for, or about to be.
+  [[nodiscard]] bool calibrating() const noexcept { return calibrating_ || waiting_; }
   /// Returns what the follower told since the last call.
   [[nodiscard]] std::vector<std::string> news();
   /// Returns how the stream arrives now.
@@ -101,7 +104,8 @@ class LiveRun {
   stream::StreamCounts before_;  // what came before the run
   std::int64_t foreign_before_;
   std::atomic<std::int64_t> passed_{0};
-  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false}, aligning_{false}, calibrating_{false};
+  std::atomic<bool> stopping_{false}, stopped_{false}, held_{false}, aligning_{false}, calibrating_{false},
+      waiting_{false};
   mutable std::mutex mutex_;  // of what follows
   std::string poses_;         // asked for
   std::vector<std::string> news_;

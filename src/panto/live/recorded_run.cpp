@@ -8,10 +8,11 @@ namespace {
 
 constexpr double kUsualRate = 60.0;  // [Hz]
 
-// Finds a stamp among those that are in order; moves `next` behind those that are earlier.
-bool is_among(const std::vector<Time>& stamps, std::size_t& next, Time t) noexcept {
-  while (next < stamps.size() && stamps[next] < t) ++next;
-  return next < stamps.size() && stamps[next] == t;
+// Finds a decoded sample among those that were kept, in order; moves `next` behind those that came before.
+bool is_among(const StreamRecording& take, const std::vector<StreamRecording::Sample>& kept,
+              std::size_t& next, Time t, Time arrival) {
+  while (next < kept.size() && take.before(kept[next], t, arrival)) ++next;
+  return next < kept.size() && take.same(kept[next], t, arrival);
 }
 
 }  // namespace
@@ -28,23 +29,23 @@ bool RecordedSamples<Sample>::next() {
     if (decoder_->take_from(sender, std::as_bytes(std::span(bytes)), arrival) != stream::Brought::Sample)
       continue;
     ++samples_;
+    arrival_ = arrival;
     if (!is_solved(decoder_->sample().t)) continue;
     if (!std::exchange(solving_, true)) before_ = decoder_->counts();
-    arrival_ = arrival;
     return true;
   }
   return false;
 }
 
 template <typename Sample>
-bool RecordedSamples<Sample>::is_solved(Time t) noexcept {
-  return take_->solved.empty() || is_among(take_->solved, solved_, t);
+bool RecordedSamples<Sample>::is_solved(Time t) {
+  return take_->solved.empty() || is_among(*take_, take_->solved, solved_, t, arrival_);
 }
 
 double solved_rate(const StreamRecording& take) noexcept {
   const auto count = static_cast<double>(take.solved.size());
-  if (count < 2.0 || take.solved.back() <= take.solved.front()) return kUsualRate;
-  return (count - 1.0) / to_seconds(take.solved.back() - take.solved.front());
+  if (count < 2.0 || take.solved.back().t <= take.solved.front().t) return kUsualRate;
+  return (count - 1.0) / to_seconds(take.solved.back().t - take.solved.front().t);
 }
 
 template <typename Sample>
@@ -63,11 +64,13 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   do {
     before(samples.arrival());
     frame.arrival = samples.arrival();
-    for (;
-         calibrated < take.calibrated.size() && take.calibrated[calibrated].t <= samples.decoder().sample().t;
-         ++calibrated)
-      if (follower.calibrate) follower.calibrate(take.calibrated[calibrated].poses);
-    if (is_among(take.aligned, aligned, samples.decoder().sample().t) && follower.align) follower.align();
+    const Time t = samples.decoder().sample().t, arrival = samples.arrival();
+    for (; calibrated < take.calibrated.size(); ++calibrated) {
+      const auto& [from, poses] = take.calibrated[calibrated];
+      if (!take.before(from, t, arrival) && !take.same(from, t, arrival)) break;
+      if (follower.calibrate) follower.calibrate(poses);
+    }
+    if (is_among(take, take.aligned, aligned, t, arrival) && follower.align) follower.align();
     const LiveStep step = follower.step(samples.decoder().sample(), frame);
     run.figures.unused += step.used ? 0 : 1;
     if (follower.news)
@@ -82,7 +85,7 @@ RecordedRun run_recorded(const StreamRecording& take, RecordedSamples<Sample>& s
   run.figures.lost = all.lost - earlier.lost;
   run.figures.refused = all.of(stream::Brought::Refused) - earlier.of(stream::Brought::Refused);
   run.figures.late = all.of(stream::Brought::Late) - earlier.of(stream::Brought::Late);
-  run.figures.seconds = to_seconds(take.datagrams.back().arrival - take.datagrams.front().arrival);
+  run.figures.seconds = to_seconds(take.datagrams.back().arrival - take.first());
   return run;
 }
 
@@ -92,9 +95,10 @@ std::vector<std::string> notes_of(const StreamRecording& take, const RecordedRun
     notes.insert(notes.end(), some.begin(), some.end());
   if (!take.complete)
     notes.emplace_back("the recording ends early, as after a crash: everything up to its last chunk is used");
-  if (take.info.words.contains("begun"))
-    notes.push_back("this take began " + take.info.words.at("begun") +
-                    ": what came before is not known here");
+  if (take.late())
+    notes.push_back("this recording began " + take.info.words.at("begun") +
+                    (take.sensors.empty() ? ": what came before is not known here"
+                                          : ": its mounts are those that were found before"));
   else if (!take.states.empty() && followed)
     notes.push_back(std::to_string(run.same) + " of " + std::to_string(take.states.size()) +
                     " recorded states are the same to the bit");

@@ -24,14 +24,14 @@ class RecordedSamples {
   /// Moves to the next sample; false: there is none.
   [[nodiscard]] bool next();
   [[nodiscard]] const stream::SampleStream<Sample>& decoder() const noexcept { return *decoder_; }
-  [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< [ns since 1970]
+  [[nodiscard]] Time arrival() const noexcept { return arrival_; }          ///< [ns since 1970] of the last
   [[nodiscard]] std::int64_t samples() const noexcept { return samples_; }  ///< that arrived whole, so far
 
   /// Returns what had come with the first sample that was solved.
   [[nodiscard]] const stream::StreamCounts& before() const noexcept { return before_; }
 
  private:
-  [[nodiscard]] bool is_solved(Time t) noexcept;
+  [[nodiscard]] bool is_solved(Time t);
 
   const StreamRecording* take_;
   std::unique_ptr<stream::SampleStream<Sample>> decoder_;

@@ -21,11 +21,11 @@ Wish parse_wish(std::string_view line) {
   const std::string_view rest = end == std::string_view::npos ? std::string_view() : trimmed(all.substr(end));
   if (word == "m" || word == "mark") return {Mark, std::string(rest)};
   if (word == "c" || word == "calibrate") return {Calibrate, std::string(rest)};
-  if (!rest.empty()) return {Disarm};
+  if (!rest.empty()) return {Disarm, std::string(all)};
   if (word == "a" || word == "arm") return {Arm};
   if (word == "r" || word == "realign") return {Align};
   if (word == "w" || word == "write") return {Record};
-  return {Disarm};
+  return {Disarm, std::string(all)};
 }
 
 }  // namespace panto::live

@@ -18,7 +18,7 @@ struct Wish {
     Record,     ///< a recording begins, or the one that is written ends
   };
   Kind kind = Kind::Disarm;
-  std::string text = {};  ///< of a mark, or poses; may be empty
+  std::string text = {};  ///< of a mark, or poses, or a line that disarms; may be empty
 };
 
 /// Returns the wish of a line of the console: "a" or "arm", "r" or "realign", "m" or "mark" with words behind

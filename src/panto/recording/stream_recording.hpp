@@ -28,11 +28,15 @@ struct StreamRecording {
     std::string bytes;
   };
   std::vector<Datagram> datagrams;
-  std::vector<Time> solved;   ///< stamps of the solved samples, in order
-  std::vector<Time> aligned;  ///< stamps of those with which the run was re-aligned
+  /// A sample: its stamp [ns], and when it arrived [ns since 1970].
+  struct Sample {
+    Time t = 0, date = 0;
+  };
+  std::vector<Sample> solved;   ///< in order
+  std::vector<Sample> aligned;  ///< those with which the run was re-aligned
   struct Calibrated {
-    Time t = 0;         ///< stamp of the sample
-    std::string poses;  ///< that were waited for from it on
+    Sample from;
+    std::string poses;  ///< that were waited for from this sample on
   };
   std::vector<Calibrated> calibrated;  ///< in order
   std::vector<State> states;           ///< that were written
@@ -43,6 +47,20 @@ struct StreamRecording {
   std::vector<Mark> marks;           ///< that somebody set
   std::vector<std::string> damages;  ///< a sentence each: what is lost, and where
   bool complete = false;             ///< false: the run was killed
+  std::string sensors;  ///< of a `late` one: a sensors file with the mounts that were found before; or empty
+
+  /// Returns whether it began in the middle of its run. Decoders that did not see the run's beginning may
+  /// stamp samples otherwise than they did: samples are known by their arrival then.
+  [[nodiscard]] bool late() const { return info.words.count("begun") > 0; }
+  /// Returns whether a decoded sample is one that was kept.
+  [[nodiscard]] bool same(const Sample& kept, Time t, Time arrival) const {
+    return late() ? kept.date == arrival : kept.t == t;
+  }
+  [[nodiscard]] bool before(const Sample& kept, Time t, Time arrival) const {
+    return late() ? kept.date < arrival : kept.t < t;
+  }
+  /// Returns the date at which it began: of a late one that of the first solved sample.
+  [[nodiscard]] Time first() const;
 };
 
 /// Returns a sentence for each mark: its text, and how long after the first datagram it was set.

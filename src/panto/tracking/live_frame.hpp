@@ -2,10 +2,12 @@
 // What a live stream becomes, sample by sample.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "panto/base/time.hpp"
+#include "panto/inertial/sensor_setup.hpp"
 #include "panto/model/state.hpp"
 #include "panto/sample/segment_sample.hpp"
 
@@ -45,6 +47,10 @@ struct LiveFollower {
   std::function<void(const std::string& poses)> calibrate = {};
   /// Returns what to tell people about that since the last call; empty: never anything.
   std::function<std::vector<std::string>()> news = {};
+  /// Returns whether poses are waited for.
+  std::function<bool()> waits = {};
+  /// Returns mounts that were found since the last call; null: none.
+  std::function<std::shared_ptr<const SensorSetup>()> found = {};
 };
 
 }  // namespace panto
