@@ -208,7 +208,7 @@ def test_foxglove_reads_the_recording(live, run, project, tmp_path):
         reader = make_reader(file, validate_crcs=True)
         summary = reader.get_summary()
         topics = {channel.topic for channel in summary.channels.values()}
-        assert topics == {"/input", "/solved", "/aligned", "/marks", "/log", "/state", "/joint_states", "/tf"}
+        assert topics == {"/input", "/solved", "/calibrated", "/sensors", "/aligned", "/marks", "/log", "/state", "/joint_states", "/tf"}
         messages = list(reader.iter_messages())
         assert len(messages) == summary.statistics.message_count
         joints = [json.loads(m.data) for _, channel, m in messages if channel.topic == "/joint_states"]

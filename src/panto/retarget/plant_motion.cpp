@@ -16,6 +16,7 @@
 #include "panto/motion/derivatives.hpp"
 #include "panto/recording/person_reader.hpp"
 #include "panto/retarget/body_outline.hpp"
+#include "panto/retarget/feet_apart.hpp"
 #include "panto/retarget/foot_rests.hpp"
 
 namespace panto {
@@ -270,6 +271,8 @@ class Planner {
       for (std::size_t k = 0; k < t_.size(); ++k) foot.motion.p_WF.push_back(base_[k] + foot.arm[k]);
       motions.push_back(foot.motion);
     }
+    const std::size_t right = feet_.front().side == 0 ? 0 : 1;
+    if (feet_.size() == 2) part_feet(t_, cuts_, motions[right], motions[1 - right]);
     PlantOptions options;
     options.ground = 0.0;
     plan_ = plant_feet(t_, motions, options, cuts_);
