@@ -259,16 +259,17 @@ std::vector<std::string> given_besides(const CLI::App& app, const std::vector<st
 
 void refuse_given(const std::vector<std::string>& given, const std::string& input, const std::string& what,
                   const std::vector<std::string>& besides) {
-  for (const std::string& word : given)
+  for (std::string word : given)
     if (std::find(besides.begin(), besides.end(), word) == besides.end())
-      throw ConfigError(word + " has no effect: '" + input + "' " + what);
+      throw ConfigError(word.append(" has no effect: '").append(input).append("' ").append(what));
 }
 
 void refuse_motion_words(const std::vector<std::string>& given, const std::string& input) {
-  for (const std::string& word : given)
+  for (std::string word : given)
     if (word == "--robot" || word == "--from" || word == "--for")
-      throw ConfigError(word + " applies to robots' motions; '" + input +
-                        "' holds none; put a person on a robot with `panto retarget`");
+      throw ConfigError(word.append(" applies to robots' motions; '")
+                            .append(input)
+                            .append("' holds none; put a person on a robot with `panto retarget`"));
 }
 
 namespace {

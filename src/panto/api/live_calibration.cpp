@@ -177,8 +177,8 @@ std::string LiveCalibration::restless() const {
   return moving.empty() ? "they were only for a shorter time" : "moving: " + listed(moving, kListed);
 }
 
-// The sensor that says where the person faces: that of the trunk. Who is asked to hold a pose anywhere does
-// not face the heading of the file's field.
+// The sensor that says where the person faces: that of the trunk. A person who holds a pose may face
+// anywhere, not only where the file's field says.
 std::string LiveCalibration::trusted(const std::vector<ImuSample>& held) const {
   const bool oriented = reads(held, &ImuReading::has_orientation) && !reads(held, &ImuReading::has_gyro);
   if (!oriented && (poses_.size() > 1 || !reads(held, &ImuReading::has_mag))) return {};
