@@ -24,23 +24,8 @@ const Model& human() {
   return model;
 }
 
-// an arm's sensors, turned anyhow
-std::vector<ImuMount> worn() {
-  return {{"upper", "RightUpperArm", so3::exp({0.2, -0.4, 0.3}), Eigen::Vector3d::Zero()},
-          {"fore", "RightForeArm", so3::exp({-0.5, 0.1, 0.6}), Eigen::Vector3d::Zero()}};
-}
-
-SensorSetup nominal() {
-  InertialSetup setup;
-  setup.filter.magnetic = MagneticUse::Off;
-  for (ImuMount mount : worn()) {
-    mount.R_LI.setIdentity();
-    setup.mounts.push_back(mount);
-  }
-  SensorSetup file = setup_of(setup);
-  file.has_field = false;
-  return file;
-}
+std::vector<ImuMount> worn() { return test::turned_on_an_arm(); }
+SensorSetup nominal() { return test::unturned_on_an_arm(); }
 
 double off_deg(const ImuMount& found, const ImuMount& truth) {
   return so3::distance(found.R_LI, truth.R_LI) / kDegree;

@@ -22,22 +22,8 @@ const Model& human() {
   return model;
 }
 
-// an arm's sensors, turned anyhow
-std::vector<ImuMount> worn() {
-  return {{"upper", "RightUpperArm", so3::exp({0.2, -0.4, 0.3}), Eigen::Vector3d::Zero()},
-          {"fore", "RightForeArm", so3::exp({-0.5, 0.1, 0.6}), Eigen::Vector3d::Zero()}};
-}
-
-// what a file says that knows nothing of how they are turned
-SensorSetup nominal() {
-  SensorSetup file;
-  file.setup.filter.magnetic = MagneticUse::Off;
-  for (ImuMount mount : worn()) {
-    mount.R_LI.setIdentity();
-    file.setup.mounts.push_back(mount);
-  }
-  return file;
-}
+std::vector<ImuMount> worn() { return test::turned_on_an_arm(); }
+SensorSetup nominal() { return test::unturned_on_an_arm(); }
 
 // samples of a person who holds poses for 3 s each, and moves for 1 s after each
 std::vector<ImuSample> person(const std::vector<std::string>& poses,
@@ -169,7 +155,7 @@ TEST(LiveCalibration, DoesNotTakeThePoseBeforeForTheNext) {
   session.run(samples);
   EXPECT_FALSE(session.found);
   EXPECT_TRUE(session.says("npose held"));
-  EXPECT_TRUE(session.says("nobody left the npose"));
+  EXPECT_TRUE(session.says("the person did not leave the npose"));
 }
 
 TEST(LiveCalibration, RefusesPosesThatItDoesNotKnowAndModelsThatAreNoHuman) {

@@ -8,6 +8,7 @@
 
 #include "panto/inertial/calibration.hpp"
 #include "panto/inertial/sensor_setup.hpp"
+#include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
 #include "panto/recording/imu_recording.hpp"
 #include "tests/support/swaying_person.hpp"
@@ -35,6 +36,24 @@ inline SensorSetup setup_of(InertialSetup setup) {
   file.setup = std::move(setup);
   file.has_field = true;
   file.name = "sensors.toml";
+  return file;
+}
+
+/// Two sensors on an arm, turned anyhow.
+inline std::vector<ImuMount> turned_on_an_arm() {
+  return {{"upper", "RightUpperArm", so3::exp({0.2, -0.4, 0.3}), Eigen::Vector3d::Zero()},
+          {"fore", "RightForeArm", so3::exp({-0.5, 0.1, 0.6}), Eigen::Vector3d::Zero()}};
+}
+/// What a file says of them that knows nothing of how they are turned, and gives no field.
+inline SensorSetup unturned_on_an_arm() {
+  InertialSetup setup;
+  setup.filter.magnetic = MagneticUse::Off;
+  for (ImuMount mount : turned_on_an_arm()) {
+    mount.R_LI.setIdentity();
+    setup.mounts.push_back(mount);
+  }
+  SensorSetup file = setup_of(setup);
+  file.has_field = false;
   return file;
 }
 

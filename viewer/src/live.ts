@@ -225,15 +225,9 @@ class Board {
       this.ask(this.armed !== true);
       this.button.blur();  // a key pressed next is not meant for it
     });
-    const asks: [HTMLElement, Wish, () => string | undefined][] = [
-      [this.realign, "panto.align", () => undefined],
-      [this.mark, "panto.mark", () => undefined],
-      [this.record, "panto.record", () => undefined],
-      [this.calibrate, "panto.calibrate", () => this.poses.value],
-    ];
-    for (const [button, op, text] of asks) {
+    for (const [button, op] of [[this.realign, "panto.align"], [this.mark, "panto.mark"], [this.record, "panto.record"], [this.calibrate, "panto.calibrate"]] as const) {
       button.addEventListener("click", () => {
-        wish(op, text());
+        wish(op, op === "panto.calibrate" ? this.poses.value : undefined);
         button.blur();
       });
     }

@@ -140,7 +140,7 @@ std::optional<LiveCalibration::Found> LiveCalibration::add(const ImuSample& samp
   if (waited() > kReady + kPatience)
     end("calibration ended, mounts stay as they were: " +
         (moved_ ? "not all sensors were still for " + digits(kHeld, 2) + " s; " + restless()
-                : "nobody left the " + poses_[next_ - 1]));
+                : "the person did not leave the " + poses_[next_ - 1]));
   return {};
 }
 

@@ -26,7 +26,7 @@ class LiveCalibration {
   LiveCalibration(Model human, SensorSetup nominal, const std::vector<std::string>& names);
 
   /// Waits from now on for `poses`: "npose", "tpose", "chair", separated by spaces; empty: "npose"; "stop":
-  /// waits no more. An unknown one, or a model without them, is told by `news`, and changes nothing.
+  /// stops waiting. An unknown pose, or a model without it, changes nothing, and `news` says so.
   void begin(const std::string& poses);
   [[nodiscard]] bool waits() const noexcept { return !poses_.empty(); }
 

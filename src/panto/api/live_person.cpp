@@ -67,7 +67,7 @@ struct Worn {
         own(tracker->start_state()) {
     if (is_human(human)) pose = std::make_unique<HumanPose>(human);
   }
-  // Begins anew with other mounts, in the pose that is held.
+  // Restarts the filter with other mounts, in the held pose.
   void mount(const LiveCalibration::Found& found) {
     try {
       tracker = std::make_unique<LiveSensors>(human, found.sensors, names, person);
@@ -106,6 +106,15 @@ struct Worn {
   Realignment realignment;
   std::unique_ptr<HumanPose> pose;
 };
+
+// Lets a follower of worn sensors be calibrated.
+LiveFollower<ImuSample> calibrated(const std::shared_ptr<Worn>& worn, LiveFollower<ImuSample> follower) {
+  follower.calibrate = [worn](const std::string& poses) { worn->calibration.begin(poses); };
+  follower.news = [worn] { return worn->calibration.news(); };
+  follower.waits = [worn] { return worn->calibration.waits(); };
+  follower.found = [worn] { return std::exchange(worn->mounted, nullptr); };
+  return follower;
+}
 
 }  // namespace
 
@@ -170,17 +179,13 @@ LiveFollower<ImuSample> live_sensors(const Model& model, const SensorSetup& sens
   const auto worn = std::make_shared<Worn>(model, sensors, names, person);
   std::function<void()> align;
   if (worn->tracker->model().base() == BaseKind::Floating) align = [worn] { worn->realignment.ask(); };
-  return {[worn](const ImuSample& sample, LiveFrame& frame) {
-            const StepStatus status = worn->step(sample, frame.state, frame.person);
-            return step_of(status, worn->tracker->last_report(), frame);
-          },
-          [](LiveFrame&) { return false; },
-          {worn->own, sized_person(worn->pose ? kHumanSegmentCount : 0)},
-          align,
-          [worn](const std::string& poses) { worn->calibration.begin(poses); },
-          [worn] { return worn->calibration.news(); },
-          [worn] { return worn->calibration.waits(); },
-          [worn] { return std::exchange(worn->mounted, nullptr); }};
+  return calibrated(worn, {[worn](const ImuSample& sample, LiveFrame& frame) {
+                             const StepStatus status = worn->step(sample, frame.state, frame.person);
+                             return step_of(status, worn->tracker->last_report(), frame);
+                           },
+                           [](LiveFrame&) { return false; },
+                           {worn->own, sized_person(worn->pose ? kHumanSegmentCount : 0)},
+                           align});
 }
 
 LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup& sensors,
@@ -191,17 +196,11 @@ LiveFollower<ImuSample> live_sensed_robot(const Model& human, const SensorSetup&
   const LiveFollower<SegmentSample> follower = live_robot(robot, human_segment_names(), person, options);
   const auto state = std::make_shared<State>(worn->tracker->start_state());
   const auto body = std::make_shared<SegmentSample>(sized_person(kHumanSegmentCount));
-  return {[=](const ImuSample& sample, LiveFrame& frame) {
-            const StepStatus status = worn->step(sample, *state, *body);
-            return advanced(status) ? follower.step(*body, frame) : LiveStep{};
-          },
-          follower.drain,
-          follower.sized,
-          follower.align,
-          [worn](const std::string& poses) { worn->calibration.begin(poses); },
-          [worn] { return worn->calibration.news(); },
-          [worn] { return worn->calibration.waits(); },
-          [worn] { return std::exchange(worn->mounted, nullptr); }};
+  return calibrated(worn, {[=](const ImuSample& sample, LiveFrame& frame) {
+                             const StepStatus status = worn->step(sample, *state, *body);
+                             return advanced(status) ? follower.step(*body, frame) : LiveStep{};
+                           },
+                           follower.drain, follower.sized, follower.align});
 }
 
 }  // namespace panto

@@ -88,7 +88,7 @@ std::string dds_configuration(const live::UdpAddress& at, const std::string& sch
   // Participants have the ports of an index: programs of this computer are found without multicast, as
   // rmw_cyclonedds does it since Iron. Peers are named by all addresses: nodes on another interface ignore
   // the loopback's, and Cyclone 0.10 sends nothing there from another interface. Nodes that come later
-  // announce themselves by multicast alone, which nobody hears here: so this side announces itself every
+  // announce themselves by multicast alone, which does not reach this side: so it announces itself every
   // second.
   std::string text = "<CycloneDDS><Domain>";
   // Unitree's programs choose the loopback by name, and newer Cyclones call by multicast there.

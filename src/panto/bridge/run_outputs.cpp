@@ -131,18 +131,15 @@ std::string RunOutputs::refusal() const {
 
 std::string RunOutputs::failed() const { return takes_ != nullptr ? takes_->failed() : std::string(); }
 
-void RunOutputs::close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
-                            std::vector<std::string>& problems) {
-  if (dropped > 0) problems.push_back(counted(dropped, "frame") + " could not be written to " + path);
-  (void)close_output(path, close, written_, problems);
-}
-
 std::vector<std::string> RunOutputs::close() {
   std::vector<std::string> problems;
   for (const auto& [address, controller] : controllers_) controller->close();  // robots before files
-  for (const auto& file : files_)
-    close_file(
-        file->path, file->dropped, [&] { file->file->close(); }, problems);
+  for (const auto& file : files_) {
+    if (file->dropped > 0)
+      problems.push_back(counted(file->dropped, "frame") + " could not be written to " + file->path);
+    (void)close_output(
+        file->path, [&] { file->file->close(); }, written_, problems);
+  }
   if (takes_ != nullptr) {
     for (std::string& problem : takes_->close()) problems.push_back(std::move(problem));
     written_.insert(written_.end(), takes_->written().begin(), takes_->written().end());

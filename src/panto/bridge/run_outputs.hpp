@@ -1,8 +1,6 @@
 #pragma once
 // What a live run writes: files, robots, controllers, programs that take persons, ROS 2, and its recording.
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,8 +56,6 @@ class RunOutputs {
   struct File;
   template <typename Output>
   using AtAddress = std::vector<std::pair<std::string, std::unique_ptr<Output>>>;
-  void close_file(const std::string& path, std::int64_t dropped, const std::function<void()>& close,
-                  std::vector<std::string>& problems);
 
   std::vector<std::unique_ptr<File>> files_;
   Takes* takes_ = nullptr;

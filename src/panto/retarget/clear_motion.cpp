@@ -196,7 +196,9 @@ class Clearer {
     take_back(stretch, rows_.has(),
               [&](const State& base, const State& now) { return rows_.breaks(base.s, now.s); });
     for (const Leg& leg : legs_)
-      take_back(stretch, leg.has, [&](const State& base, const State& now) { return sinks(leg, base, now); });
+      if (!leg.corners.empty())
+        take_back(stretch, leg.has,
+                  [&](const State& base, const State& now) { return sinks(leg, base, now); });
     for (LimbSolver& arm : arms_) turn_back(stretch, arm);
     for (Index j = 0; j < size_; ++j) {
       keep_speed(stretch, j);
@@ -328,13 +330,14 @@ class Clearer {
         z = std::min(z, (kinematics_.p_WL(leg.foot) + kinematics_.R_WL(leg.foot) * corner).z());
       return z;
     };
-    return !leg.corners.empty() && lowest(now) < std::min(lowest(base), 0.0) - kSinks;
+    return lowest(now) < std::min(lowest(base), 0.0) - kSinks;
   }
 
   // Takes back the change of the joints of `has` where it is `bad(base, now)`, and around. What is half taken
   // back, or late for its speed limit, may be bad too: so several times, each time more slowly.
   template <typename Bad>
   void take_back(const Stretch& stretch, const std::vector<bool>& has, const Bad& bad) {
+    if (std::find(has.begin(), has.end(), true) == has.end()) return;
     State base;
     for (int round = 1; round <= kRounds; ++round) {
       share_.assign(stretch.count(), 1.0);

@@ -107,7 +107,7 @@ void UnitreeMotion::end() noexcept {
 
 bool UnitreeMotion::moves(int joint) const noexcept { return part_ == UnitreePart::All || joint >= kArms; }
 
-// Trips where the robot is not there, or its joints are not where they are told to be.
+// Trips when the robot is absent, or its joints are far from their commands.
 void UnitreeMotion::check(Time now) noexcept {
   if (!following_ || trip_ != Trip::None) return;
   bool astray = false;
