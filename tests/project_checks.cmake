@@ -120,20 +120,19 @@ file(GLOB_RECURSE formatted CONFIGURE_DEPENDS
 find_program(PANTO_CLANG_FORMAT clang-format-14)
 panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
 
+# what `./dev demo` builds
+find_program(PANTO_CLANG clang++)
+panto_check(demo.compiles NEEDS ${PANTO_CLANG}
+            COMMAND ${Python3_EXECUTABLE} -B tools/clang_accepts.py ${PROJECT_BINARY_DIR}/demo_clang ${processors})
+set_tests_properties(demo.compiles PROPERTIES PROCESSORS ${processors} COST 900)
+
 # from PyPI, three times as fast as Debian's: since release 21 it does not look for flaws in the system's headers
 set(PANTO_CLANG_TIDY ${PROJECT_SOURCE_DIR}/.venv/bin/clang-tidy)
-find_program(PANTO_CLANG clang++)
 # Sources that can be compiled as one unit are checked as one: most of the time goes into the headers they share.
-function(panto_clang_checks name like source)
+function(panto_tidy_check name like source)
   panto_check(tidy.${name} NEEDS ${PANTO_CLANG_TIDY}
               COMMAND ${Python3_EXECUTABLE} -B tools/tidy.py ${PANTO_CLANG_TIDY} ${PROJECT_BINARY_DIR} ${like} ${source})
   set_tests_properties(tidy.${name} PROPERTIES LABELS "tidy;thorough")  # ten minutes: `./dev tidy` before a change lands
-  # `./dev demo` builds with clang, which takes less of the language than g++; core and io (75 s) in the thorough tier
-  panto_check(clang.${name} NEEDS ${PANTO_CLANG}
-              COMMAND ${Python3_EXECUTABLE} -B tools/clang_accepts.py ${PANTO_CLANG} ${PROJECT_BINARY_DIR} ${like} ${source})
-  if(name MATCHES "^(panto|panto_io)_[0-9]|^src/" AND NOT name MATCHES "^src/panto/(bridge|live)/")
-    set_tests_properties(clang.${name} PROPERTIES LABELS thorough)
-  endif()
 endfunction()
 foreach(target panto panto_io panto_live panto_bridge panto_measure panto_app)
   if(TARGET ${target})
@@ -154,13 +153,13 @@ foreach(target panto panto_io panto_live panto_bridge panto_measure panto_app)
       list(JOIN lines "\n" lines)
       file(CONFIGURE OUTPUT ${unit} CONTENT "@lines@\n" @ONLY)
       list(GET unit_${target}_${group} 0 like)
-      panto_clang_checks(${target}_${group} ${like} ${unit})
+      panto_tidy_check(${target}_${group} ${like} ${unit})
     endforeach()
     foreach(source ${sources})
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir})
       if(NOT "${${target}_units}" MATCHES "${source}")
         cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-        panto_clang_checks(${name} ${source} ${source})
+        panto_tidy_check(${name} ${source} ${source})
       endif()
     endforeach()
   endif()

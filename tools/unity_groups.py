@@ -15,7 +15,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 LARGEST = 80_000  # bytes of one unit: half a minute of one core, 1.5 GB at most
 WIDE = re.compile(r"\bPANTO_(FOUR_)?WIDE")
 APART = re.compile(r"^\s*using\s+namespace\b", re.M)
-QUOTES = re.compile(r"#include <(nlohmann|CLI|iomanip|toml)")  # with these, std::quoted is found where panto's is meant
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.S)
 KEYWORDS = {"if", "for", "while", "switch", "return", "const", "constexpr", "operator", "sizeof", "static_assert", "auto",
             "double", "int", "bool", "void", "std", "struct", "class", "else", "inline", "template", "typename",
@@ -105,8 +104,6 @@ class Source:
         text = bare(raw)
         self.size = len(raw)
         self.own = private_names(text)
-        if QUOTES.search(text):
-            self.own.add("quoted")
         # a word after a dot, or of another library's namespace, cannot mean a neighbour's name
         words = re.findall(r"(?<![\w.>:])(?:\w+)|(?<!std)(?<!Eigen)(?<!fmt)::(?:\w+)", text)
         self.words = {word.lstrip(":") for word in words}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/median.hpp"
 #include "panto/math/so3.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kDegree = 3.14159265358979323846 / 180.0, kGravity = 9.80665;
+constexpr double kGravity = 9.80665;
 constexpr Time kBin = 100'000'000, kWindow = 2'000'000'000, kLongestInterval = 200'000'000;  // [ns]
 constexpr std::size_t kFewestForces = 10;  // fewest forces of a window that counts
 constexpr double kImpossibleRate = 50.0;   // [rad/s]; no body segment turns faster

@@ -29,11 +29,11 @@ struct Range {
 };
 // One angle of a joint: of nearly all poses, of the median pose, and how far the medians of left and right
 // may differ [deg].
-struct Angle {
+struct UsualAngle {
   Range all, median;
   double uneven = 0.0;
 };
-using Angles = std::array<Angle, 3>;  // flexion, sideways and twist (outward)
+using Angles = std::array<UsualAngle, 3>;  // flexion, sideways and twist (outward)
 struct Rule {
   std::string_view parent, child, name;  // segments without their side
   bool paired;                           // there is a left and a right one
@@ -149,7 +149,7 @@ void PostureWatch::add_ranges(const Joint& joint, std::vector<PostureFinding>& f
   double worst = kDoubt;
   PostureFinding found;
   for (std::size_t i = 0; i < joint.angles.size(); ++i) {
-    const Angle& usual = rule.angles[i];
+    const UsualAngle& usual = rule.angles[i];
     const double low = joint.angles[i].percentile(kRare), high = joint.angles[i].percentile(1.0 - kRare),
                  median = joint.angles[i].percentile(0.5);
     const double off =

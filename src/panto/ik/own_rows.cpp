@@ -42,7 +42,7 @@ Eigen::Vector3d turn_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g,
 }
 
 // The same with the whole angle as length.
-Eigen::Vector3d angle_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g) noexcept {
+Eigen::Vector3d whole_turn_between(const Eigen::Vector3d& d, const Eigen::Vector3d& g) noexcept {
   const Eigen::Vector3d turn = d.cross(g);
   const double sine = turn.norm();
   if (!(sine > 0.0)) return Eigen::Vector3d::Zero();
@@ -220,7 +220,7 @@ Eigen::Vector3d OwnRows::mean_velocity(const Tie& tie, double dt) const noexcept
     case Kind::Turn:
       return so3::log(tie.now.R * tie.before.R.transpose()) / dt;
     case Kind::Direction:
-      return angle_between(tie.before.p, tie.now.p) / dt;
+      return whole_turn_between(tie.before.p, tie.now.p) / dt;
   }
   return (tie.now.p - tie.before.p) / dt;
 }

@@ -13,7 +13,7 @@
 namespace panto {
 namespace {
 
-constexpr double kLongestTurn = 0.3;  // [rad] of a joint in one step; longer ones may end at the wrong limit
+constexpr double kLongestStep = 0.3;  // [rad] of a joint in one step; longer ones may end at the wrong limit
 constexpr double kRecovery = 1e-3;   // share of the potential that a step with lengthened residuals must save
 constexpr double kRounding = 2e-15;  // of V + sqrt(V): effect on V of rotations rounded to 1e-16
 constexpr double kFirstDamping = 1e-2, kMoreDamping = 8.0, kLessDamping = 0.15, kLeastDamping = 1e-5,
@@ -75,7 +75,7 @@ PoseOptimizer::PoseOptimizer(const Model& model, const std::vector<Target>& rows
   for (std::size_t dof = 0; dof < held_dof_.size(); ++dof) {
     const std::size_t slot = at(blocks.slot_of_dof[dof]), lane = LaneArray<3>::lane(slot);
     spoken_of_[slot] = rows_.speaks_of(static_cast<int>(dof)) ? 1.0 : 0.0;
-    if (!problem_.is_ball(lane) && blocks.slider[lane] == 0) longest_[slot] = kLongestTurn;
+    if (!problem_.is_ball(lane) && blocks.slider[lane] == 0) longest_[slot] = kLongestStep;
   }
 }
 

@@ -1,6 +1,5 @@
 #include "panto/inertial/swing_calibration.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/finite_options.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/math/directions.hpp"
 #include "panto/math/elementary.hpp"
@@ -80,9 +80,7 @@ struct Spread {
     ++count;
   }
   // the direction of most rotation, in the plane
-  [[nodiscard]] Vector2d axis() const {
-    return Eigen::SelfAdjointEigenSolver<Matrix2d>(squares).eigenvectors().col(1);
-  }
+  [[nodiscard]] Vector2d axis() const { return symmetric_eigen(Eigen::MatrixXd(squares)).vectors.col(1); }
 };
 
 std::string whole_degrees(double radians) {
@@ -119,7 +117,7 @@ Vector2d fill(const std::vector<Rate>& rates, const Vector3d& e1, const Vector3d
     all.add(w);
     halves[rate.t < middle ? 0 : 1].add(w);
   }
-  const Vector2d squares = Eigen::SelfAdjointEigenSolver<Matrix2d>(all.squares).eigenvalues() / all.count;
+  const Vector2d squares = symmetric_eigen(Eigen::MatrixXd(all.squares)).values / all.count;
   swing.rate = std::sqrt(std::max(squares[1], 0.0));
   if (squares[1] > 0.0) swing.across = std::sqrt(std::max(squares[0], 0.0) / squares[1]);
   const double apart = std::abs(halves[0].axis().dot(halves[1].axis()));

@@ -11,7 +11,7 @@
 namespace panto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double kLn2High = 6.93147180369123816490e-01;  // trailing zeros: k * kLn2High is exact
@@ -65,7 +65,7 @@ double log_of(double f, int k, double c) noexcept {
 }  // namespace
 
 double exp(double x) noexcept {
-  if (!(x <= kLargestExponent)) return x == x ? kInfinity : x;
+  if (!(x <= kLargestExponent)) return x == x ? kInf : x;
   if (x < -745.2) return 0.0;
   const auto [k, high, low] = reduced(x);
   const double r = high - low, z = r * r;
@@ -77,7 +77,7 @@ double exp(double x) noexcept {
 }
 
 double expm1(double x) noexcept {
-  if (!(x <= kLargestExponent)) return x == x ? kInfinity : x;
+  if (!(x <= kLargestExponent)) return x == x ? kInf : x;
   if (x < -39.0) return -1.0;
   if (std::abs(x) < 0x1p-54) return x;
   const auto [k, high, low] = std::abs(x) > 0.5 * kLn2High ? reduced(x) : Reduced{0, x, 0.0};
@@ -101,16 +101,16 @@ double expm1(double x) noexcept {
 }
 
 double log(double x) noexcept {
-  if (!(x > 0.0)) return x == 0.0 ? -kInfinity : x == x ? kNan : x;
-  if (x == kInfinity) return x;
+  if (!(x > 0.0)) return x == 0.0 ? -kInf : x == x ? kNan : x;
+  if (x == kInf) return x;
   const bool subnormal = x < std::numeric_limits<double>::min();
   const auto [k, m] = parts(subnormal ? x * 0x1p54 : x);
   return log_of(m - 1.0, subnormal ? k - 54 : k, 0.0);
 }
 
 double log1p(double x) noexcept {
-  if (!(x > -1.0)) return x == -1.0 ? -kInfinity : x == x ? kNan : x;
-  if (x == kInfinity || std::abs(x) < 0x1p-53) return x;
+  if (!(x > -1.0)) return x == -1.0 ? -kInf : x == x ? kNan : x;
+  if (x == kInf || std::abs(x) < 0x1p-53) return x;
   if (x > -0.2928 && x < 0.4142) return log_of(x, 0, 0.0);
   const double u = 1.0 + x;
   const auto [k, m] = parts(u);

@@ -119,7 +119,7 @@ Json mvnx(const Inspection& in) {
               {"sensor_count", m.sensors}};
 }
 
-Json table(const Inspection& in) {
+Json json_of_table(const Inspection& in) {
   if (!in.table) return nullptr;
   const TableFacts& t = *in.table;
   return Json{{"name", t.name}, {"data_type", t.data_type}, {"row_count", t.rows}, {"columns", t.columns}};
@@ -151,7 +151,7 @@ std::string to_json(const Inspection& in) {
   json["rig"] = rig_json(in);
   json["skeleton"] = skeleton(in);
   json["mvnx"] = mvnx(in);
-  json["table"] = table(in);
+  json["table"] = json_of_table(in);
   json["notes"] = without_folders(in.notes, {in.path});
   json["verdict"] = report::verdict_value(verdict_of(in));
   return report::dumped(json);

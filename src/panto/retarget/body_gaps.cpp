@@ -1,10 +1,10 @@
 #include "panto/retarget/body_gaps.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "panto/base/index.hpp"
+#include "panto/math/decompositions.hpp"
 #include "panto/model/link_pairs.hpp"
 
 namespace panto {
@@ -71,7 +71,7 @@ BodyGaps::Ends BodyGaps::long_axis(const std::vector<int>& capsules, const Vecto
   for (const int k : capsules)
     for (const LinkPoint* end : {&body_.capsules[at(k)].from, &body_.capsules[at(k)].to})
       spread += (end->p_L - centre) * (end->p_L - centre).transpose();
-  const Vector3d axis = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors().col(2);
+  const Vector3d axis = symmetric_eigen(spread).vectors.col(2);
   double least = 0.0, most = 0.0;
   for (const int k : capsules)
     for (const LinkPoint* end : {&body_.capsules[at(k)].from, &body_.capsules[at(k)].to}) {

@@ -1,7 +1,6 @@
 #include "panto/robot/capsule_fit.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,6 +11,7 @@
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/math/convex_hull.hpp"
+#include "panto/math/decompositions.hpp"
 
 namespace panto::robot {
 namespace {
@@ -209,7 +209,7 @@ class Fitter {
     Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
     for (const int i : part)
       spread += (points_[at(i)] - axes.mean) * (points_[at(i)] - axes.mean).transpose();
-    axes.directions = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors();
+    axes.directions = symmetric_eigen(spread).vectors;
     return axes;
   }
 
