@@ -5,6 +5,7 @@
 
 #include "apps/panto/job.hpp"
 #include "apps/panto/track_sensors.hpp"
+#include "apps/support/command_line.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/api/track_sensors.hpp"
 #include "panto/base/error.hpp"
@@ -43,6 +44,8 @@ OpenedRecording open_recording(const TrackingOptions& options, std::vector<std::
   io::Input& input = opened != nullptr ? *opened : own.emplace(options.input, io::Folder::Allowed);
   if (!asked && io::is_robot_motion(input)) {
     if (!options.body.empty()) refuse_given({"--body"}, options.input, "holds a robot's motion");
+    if (options.clean != PointCleaning::Light)
+      refuse_given({"--clean"}, options.input, "holds a robot's motion");
     io::check_choices(input, mapped);
     if (!options.rig.empty()) notes.push_back(io::unused_map(mapped, "a robot's motion"));
     auto person = open_person(input, {}, io::parse_motion_hints(options.from), notes);

@@ -144,6 +144,18 @@ TEST(LiveRun, LetsASlowOutputHaveTheNewestAndTheOthersAll) {
   EXPECT_EQ(run.figures().unwritten, std::ssize(kept.numbers()) - slow.written);
 }
 
+TEST(LiveRun, DoesNotCallAnOutputSlowForWhatTheLookAheadHeldBack) {
+  Stream stream;
+  Kept newest(1);
+  LiveFollower<SegmentSample> ahead = follower();
+  ahead.drain = [left = 50](LiveFrame&) mutable { return left-- > 0; };
+  LiveRun<SegmentSample> run(stream.input, std::move(ahead), {&newest});
+  stream.sender.send({datagram_of(1)}, 0);
+  EXPECT_TRUE(eventually([&] { return newest.numbers().size() == 1; }));
+  run.stop();
+  EXPECT_EQ(run.figures().unwritten, 0) << "50 frames came at once, in a queue of one";
+}
+
 TEST(LiveRun, ListensToOneSenderAndCountsTheOthers) {
   Stream stream;
   Kept kept(1000);

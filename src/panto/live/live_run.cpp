@@ -178,7 +178,9 @@ void LiveRun<Sample>::hear() {
 
 template <typename Sample>
 void LiveRun<Sample>::publish(LiveFrame& frame) {
-  for (const auto& writing : writings_) writing->box.put(frame);
+  // what the look-ahead held back comes at once at the end: no output is slow for it
+  for (const auto& writing : writings_)
+    if (writing->box.put(frame) && !frame.flushed()) ++writing->replaced;
 }
 
 template <typename Sample>
@@ -230,7 +232,7 @@ LiveFigures LiveRun<Sample>::figures() const {
   figures.overtaken = arrived_.replaced() - figures.passed;
   figures.before = before_.of(stream::Brought::Sample);
   for (const auto& writing : writings_)
-    if (writing->output->counts()) figures.unwritten = std::max(figures.unwritten, writing->box.replaced());
+    if (writing->output->counts()) figures.unwritten = std::max(figures.unwritten, writing->replaced.load());
   if (stopped_) {
     using stream::Brought;
     const auto& counts = input_->decoder().counts();

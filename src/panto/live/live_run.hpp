@@ -84,6 +84,7 @@ class LiveRun {
     explicit Writing(const LiveFrame& sized, LiveOutput& to) : box(sized, to.depth()), output(&to) {}
     Mailbox<LiveFrame> box;
     LiveOutput* output;
+    std::atomic<std::int64_t> replaced{0};  // by newer ones of the stream
     std::thread thread;
   };
   void start();
