@@ -17,7 +17,7 @@ TOKEN = re.compile(
     re.S | re.M,
 )
 BETWEEN = re.compile(r"\)?\s*\+\s*(?:(?P<expression>[^;{}]{1,160}?)\s*\+)?\Z", re.S)  # two literals of one message
-ESCAPES = {"n": "\n", "t": "\t"}
+ESCAPES = {"n": "\n", "r": "\n", "t": "\t"}
 WORD = re.compile(r"(?<![\w\\%.<&-])[A-Za-z][a-z']+(?![\w=(])")
 
 

@@ -2,7 +2,8 @@
 # Installs missing packages that Panto needs, on Debian 12, Ubuntu 24.04 or newer. May be run again at any time.
 #
 #   tools/setup.sh demo     installs what building and running the command needs
-#   tools/setup.sh bench    the same for the benchmarks
+#   tools/setup.sh python   what `pip install .` needs
+#   tools/setup.sh bench    what the command needs, for the benchmarks
 #   tools/setup.sh experiments   as `bench`, with Python and packages for figures, MuJoCo and mink, in .venv-experiments
 #   tools/setup.sh robot    as `bench`, with Python and a simulated robot for examples/servo_loop.py, in .venv-robot
 #   tools/setup.sh web    what the page in the browser needs: emscripten, npm
@@ -24,6 +25,7 @@ command -v node >/dev/null || page+=(nodejs)
 command -v npm >/dev/null || page+=(npm)
 case $purpose in
   bench) ;;
+  python) packages+=(python3 python3-dev python3-venv ca-certificates ${page[@]+"${page[@]}"}) ;;
   experiments | robot | imu | peers) packages+=(python3 python3-venv ca-certificates) ;;
   release) packages+=(python3 python3-dev python3-venv ca-certificates dpkg-dev file pkg-config ${page[@]+"${page[@]}"}) ;;
   docs) packages+=(doxygen python3 python3-dev python3-venv ca-certificates ${page[@]+"${page[@]}"}) ;;
@@ -42,7 +44,7 @@ case $purpose in
     optional+=(clang-format-14 chromium clang emscripten) # the last two compare bits
     ;;
   *)
-    sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,15s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -3,11 +3,14 @@
 #include <CLI/App.hpp>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "apps/panto/commands.hpp"
 #include "apps/support/command_line.hpp"
 #include "apps/support/command_words.hpp"
 #include "panto/io/open_model.hpp"
+#include "panto/io/shipped_robots.hpp"
 
 namespace panto::app {
 
@@ -20,7 +23,9 @@ void add_completion(CLI::App& app, Run& run) {
     if (*shell != "bash" && *shell != "zsh" && *shell != "fish")
       throw ConfigError(unknown_name("shell", *shell, "`panto completion`", {"bash", "zsh", "fish"}));
     run = [shell, &app] {
-      std::fputs(completion(app, *shell, io::shipped_models()).c_str(), stdout);
+      std::vector<std::string> models = io::shipped_models();
+      for (const io::RobotAlias& known : io::robot_aliases()) models.emplace_back(known.alias);
+      std::fputs(completion(app, *shell, models).c_str(), stdout);
       return kGood;
     };
   });

@@ -279,7 +279,10 @@ void check_command(const CLI::App& app, const std::string& word) {
   const auto called = [&](const CLI::App* sub) { return sub->get_name() == word; };
   if (!app.get_subcommands(called).empty()) return;
   const std::vector<std::string> commands = command_names(app);
-  const std::string nearest = nearest_name(word, commands);
+  std::vector<std::string> all;  // with those that the help does not list
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    all.push_back(sub->get_name());
+  const std::string nearest = nearest_name(word, all);
   throw ConfigError("unknown command '" + word.substr(0, 80) + "'" +
                     (nearest.empty() ? "." : "; did you mean '" + nearest + "'?") +
                     " Commands: " + CLI::detail::join(commands, ", "));
@@ -325,9 +328,23 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, char** argv) {
   if (words[0] != "help") return words;
   words.erase(words.begin());
   if (words.empty()) return {"--help"};
-  if (words[0].rfind('-', 0) != 0) check_command(app, words[0]);
-  return words[0].rfind('-', 0) == 0 ? std::vector<std::string>{"help", "--help"}
-                                     : std::vector<std::string>{words[0], "--help"};
+  if (words[0].rfind('-', 0) == 0) return {"help", "--help"};
+  check_command(app, words[0]);
+  if (words.size() > 1)
+    throw ConfigError("unexpected argument '" + words[1] + "': `panto help` explains one command at a time");
+  return {words[0], "--help"};
+}
+
+// an option before any command that `panto` does not have
+[[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  if (const std::string nearest = nearest_name(word, names); !nearest.empty())
+    throw ConfigError("unknown option '" + word + "'; did you mean '" + nearest + "'?");
+  throw ConfigError("'" + word +
+                    "' comes before the command; options follow it, as in `panto track FILE -o OUT`; "
+                    "`panto --help` explains all");
 }
 
 }  // namespace
@@ -337,11 +354,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   for (CLI::App* sub : app.get_subcommands([](const CLI::App* one) { return one->get_group() != ""; }))
     sub->group("Commands");
   const bool option_first = !words.empty() && words.front().size() > 1 && words.front()[0] == '-';
-  if (option_first && app.get_option_no_throw(words.front()) == nullptr)
-    throw ConfigError(
-        "'" + words.front() +
-        "' comes before the command; options follow it, as in `panto track FILE -o OUT`; `panto "
-        "--help` explains all");
+  if (option_first && app.get_option_no_throw(words.front()) == nullptr) refuse_option(app, words.front());
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(std::move(words));

@@ -172,8 +172,11 @@ std::string bash_completion(const CLI::App& app, const std::vector<std::string>&
          "  if ((COMP_CWORD == 1)); then\n"
          "    COMPREPLY=($(compgen -W '" +
          names_of(commands) +
-         " --help --version' -- \"$cur\"))\n    return\n  fi\n"
-         "  case \"$command ${COMP_WORDS[COMP_CWORD-1]}\" in\n" +
+         " --help -h --version -v' -- \"$cur\"))\n    return\n  fi\n"
+         "  local before=${COMP_WORDS[COMP_CWORD-1]}\n"  // --robot=g1 is three words
+         "  if [[ $cur == = ]]; then cur=''\n"
+         "  elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+         "  case \"$command $before\" in\n" +
          values +
          "  esac\n"
          "  if [[ -z $words && $cur == -* ]]; then\n  case $command in\n" +

@@ -293,7 +293,7 @@ TEST(SomaMotion, IsASkeletonWhoseJointsLieWhereTheFileHasThem) {
   EXPECT_NE(error_of([&] {
               const std::string other = pack_npz(members);
               (void)read_soma(NpzArchive(other, "a.npz"), "a.npz");
-            }).find("does not lie where global_rot_mats turn it"),
+            }).find("lies elsewhere than global_rot_mats say"),
             std::string::npos);
 }
 

@@ -347,7 +347,7 @@ TEST(GltfTest, RefusesWhatItCannotReadWithThePlace) {
   expect_refused(file, "times must increase");
   file = turning_hip();
   file.channel(2, "translation", {0.5, 9e5}, {0, 0, 0, 0, 0, 0});
-  expect_refused(file, "too long for their number");
+  expect_refused(file, "too long for so few");
 }
 
 void read_and_check(std::string_view bytes) {

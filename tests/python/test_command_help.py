@@ -34,6 +34,13 @@ def test_help_alone_is_the_help_of_panto(run):
 
 def test_help_of_an_unknown_command_names_the_nearest(run):
     refused(run("help", "trak"), USAGE, "'trak'", "did you mean 'track'?")
+    refused(run("completoin", "bash"), USAGE, "did you mean 'completion'?")
+    refused(run("help", "retarget", "track"), USAGE, "unexpected argument 'track'")
+
+
+def test_an_option_before_the_command_names_the_nearest_or_says_where_it_belongs(run):
+    refused(run("--verison"), USAGE, "unknown option '--verison'; did you mean '--version'?")
+    refused(run("--robot", "g1", "retarget"), USAGE, "'--robot' comes before the command")
 
 
 def test_the_command_without_python_names_the_way_to_data_sets_and_pictures(run):
@@ -164,7 +171,8 @@ def test_the_completion_is_understood_by_bash(run):
 @pytest.mark.parametrize("words, offered", [
     ("retarget --for mj", "mjlab"), ("synthesize fast", "fast_walk"), ("synthesize --fault gyro_b", "gyro_bias"), ("synthesize --fault al", "all"),
     ("calibrate --pose c", "chair"), ("bench --scene po", "positions"), ("bench --solver pair", "pairwise"), ("completion z", "zsh"),
-    ("help retar", "retarget"), ("completio", "completion"), ("retarget --relative o", "off")])  # fmt: skip
+    ("help retar", "retarget"), ("completio", "completion"), ("retarget --relative o", "off"), ("retarget --robot g1", "g1"),
+    ("retarget --robot = oli", "olivia17"), ("-v", "-v")])  # fmt: skip
 def test_closed_lists_are_completed(run, words, offered):
     assert completed(run, *words.split()) == [offered]
 

@@ -289,7 +289,7 @@ SensorTrackResult sensed(double gyro, bool calibrated = true) {
 
 TEST(Verdict, SensorsThatAgreeWithACalibratedMountingAreGood) {
   const Verdict verdict = verdict_of(sensed(3.0), two_joints());
-  EXPECT_EQ(verdict.sentence, "Good: all 2 sensors agree with the model.");
+  EXPECT_EQ(verdict.sentence, "Good: both sensors agree with the model.");
 }
 
 TEST(Verdict, ASensorThatDisagreesIsTheFirstThingSaid) {

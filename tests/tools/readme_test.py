@@ -113,11 +113,7 @@ class Readme(unittest.TestCase):
             shutil.copy(PROJECT / "examples" / "data" / "walk.bvh", folder)
             result = subprocess.run([PANTO, *words], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        number = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
-        # other compilers may differ in the last digits
-        self.assertEqual(*(re.sub(" +", " ", number.sub("#", text)).strip() for text in (shown, result.stdout)))
-        for was, now in zip(number.findall(shown), number.findall(result.stdout)):
-            self.assertAlmostEqual(float(was), float(now), delta=0.05 * float(was), msg=result.stdout)
+        self.assertEqual(shown.strip(), result.stdout.strip(), "every compiler gives the same bits")
 
 
 class Pages(unittest.TestCase):

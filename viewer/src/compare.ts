@@ -52,7 +52,7 @@ const ALIKE = 0.05;
 const NOTHING = 1e-6;
 
 /** Less is better of every figure of a verdict, but of what has an expected size: there, nearer to it. */
-const EXPECTED: Record<string, number> = { "error of readings, of the expected": 1 };
+const EXPECTED: Record<string, number> = { "error of readings / expected": 1 };
 
 export function comparedFigures(run: Run, other: Run): Compared[] {
   const figures = [run, other].map((each) => {

@@ -233,8 +233,9 @@ void Session::take_world() {
     return;
   }
   if (!around.R_WG.isIdentity(1e-12))
-    throw ConfigError("the trusted sensor gives the direction that the person faced, but '" + file_.name +
-                      "' gives it under [world]; remove one of the two");
+    throw ConfigError(
+        "the direction that the person faced is given twice: by the trusted sensor and by [world] in '" +
+        file_.name + "'; remove one");
   around.R_WG = world_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
 }
 

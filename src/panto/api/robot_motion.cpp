@@ -353,6 +353,8 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
   result.notes = motion.notes;
   if (!own.doubt.empty()) result.notes.push_back(own.doubt);
   result.motion = motion.motion;
+  if (!own.given && own.doubt.empty() && !own.tracks.empty())
+    result.notes.push_back("the file has no contacts: when a foot stands is guessed from its sole");
   if (!own.given)
     result.motion.contacts = person_contacts(robot.model, skeleton, own.found, {}, motion.motion);
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "panto/base/index.hpp"
@@ -10,6 +11,12 @@
 #include "panto/math/so3.hpp"
 
 namespace panto {
+namespace {
+
+constexpr double kRounding = 1e-6;  // of deg, m and rad/s
+
+}  // namespace
+
 WorstMoments::WorstMoments(const Model& model, std::vector<TrackedPair> pairs, std::vector<std::string> names,
                            Time settle, std::int64_t first_frame)
     : model_(&model),
@@ -79,8 +86,9 @@ std::string WorstMoments::of(const std::string& key) const {
   };
   const auto told = [&](const Moment& moment, const char* what) -> std::string {
     if (moment.value < 0.0) return "";
-    return moment.who + (moment.who.empty() ? "" : " ") + digits(moment.value, 4) + " " + what + " " +
-           place(moment);
+    const double value =
+        std::string_view(what).ends_with(" off") && moment.value < kRounding ? 0.0 : moment.value;
+    return moment.who + (moment.who.empty() ? "" : " ") + digits(value, 4) + " " + what + " " + place(moment);
   };
   const auto first = [&](const Moment& moment) -> std::string {
     return moment.value < 0.0 ? "" : "first " + place(moment);

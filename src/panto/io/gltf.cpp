@@ -317,7 +317,7 @@ class Reader {
     if (!(clock.frames * static_cast<double>(nodes_.size()) <= static_cast<double>(most)))
       file_.fail("animations[" + std::to_string(animation.index) + "]",
                  "its keys are spread over " + decimals(clock.frames / clock.rate_hz, 0) +
-                     " s, too long for their number");
+                     " s, which is too long for so few; check their times");
     clip_.rate_hz = clock.rate_hz;
     clip_.frame_time = 1.0 / clock.rate_hz;
     clip_.frame_count = static_cast<std::int64_t>(clock.frames);

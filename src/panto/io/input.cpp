@@ -75,7 +75,7 @@ std::string_view Input::whole(std::size_t most, Content content) {
     check(text.size() + got);
     if (content == Content::Text && got == block.size() && is_hole(block))
       throw FormatError(name_ + ": byte " + std::to_string(text.size()) +
-                        ": nothing but zeros follows; this is not a text, or it was not written to its end");
+                        ": only zero bytes follow: this is no text file, or its writing was interrupted");
     text.append(block.data(), got);
     more = got == block.size();
   }

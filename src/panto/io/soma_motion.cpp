@@ -155,7 +155,7 @@ class Reader {
       if (j > 0) {
         R = turn(k, at(clip_.joints[j].parent)).transpose() * R;
         if (!((offset(k, j) - clip_.joints[j].offset).norm() < kSameLength))
-          fail(places_, k, j, "does not lie where global_rot_mats turn it");
+          fail(places_, k, j, "lies elsewhere than global_rot_mats say");
       }
       const Vector3d angles = kToDegrees * euler::from_rotation(R, euler::ZXY);
       clip_.values.insert(clip_.values.end(), angles.data(), angles.data() + 3);

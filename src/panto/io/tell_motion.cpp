@@ -239,7 +239,7 @@ class Teller {
     }
     const Weighed* other = rival(all_, *best_, question, readings_);
     if (other == nullptr) {
-      add(question, value, "all answers give the same motion", Certainty::Given);
+      add(question, value, "makes no difference for this motion", Certainty::Given);
       return;
     }
     const double margin = other->cost - best_->cost;

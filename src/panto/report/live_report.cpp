@@ -25,12 +25,13 @@ std::string percent(double value) { return fmt::format("{:.2g} %", value); }
 // on time: the clocks of the sender and of this computer, pauses, gaps
 void judge_time(const LiveFigures& run, report::Judgement& judgement) {
   if (run.fast > 0)
-    judgement.care(counted(run.fast, "sample") +
-                   " came with a clock faster than this computer's: the motion was kept in real time");
+    judgement.care(
+        counted(run.fast, "sample") +
+        " were stamped by a clock faster than this computer's: the result keeps to this computer's");
   if (run.slow > 0)
     judgement.care(
         counted(run.slow, "sample") +
-        " came with a clock slower than this computer's: the real motion was slower than the result");
+        " were stamped by a clock slower than this computer's: the real motion was slower than the result");
   if (run.pauses > 0)
     judgement.care(fmt::format(
         "this program was paused {}, for at most {:.1f} s{}", counted(run.pauses, "time"), run.longest_pause,

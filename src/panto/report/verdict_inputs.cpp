@@ -197,6 +197,23 @@ std::string content_of(const Inspection& in) {
   return text;
 }
 
+std::string all_sensors(std::ptrdiff_t count) {
+  return count == 2 ? "both sensors" : "all " + counted(count, "sensor");
+}
+
+// a limit is shown where the error is above it; below the expected range, that range
+Figure readings_figure(double times, const std::string& sensor) {
+  const bool wide = times < kTooWide;
+  std::string detail = "sensor " + sensor;
+  if (wide) detail += ", below " + amount(kTooWide, "times");
+  return {"error of readings / expected",
+          times,
+          "times",
+          wide ? std::nullopt : std::optional<double>(kSensorOff.care),
+          0.0,
+          std::move(detail)};
+}
+
 }  // namespace
 
 Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
@@ -215,9 +232,7 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
   judgement.figure({"expected error of joints, median", known.median_deg, "deg", {}, 1e-6, "1 sd"});
   judgement.figure(
       {"expected error, worst joint", known.max_deg, "deg", kJointSigma.care, 1e-6, joint_of(known, model)});
-  if (worst_sensor != nullptr)
-    judgement.figure({"error of readings, of the expected", worst, "times", kSensorOff.care, 0.0,
-                      "sensor " + printable(worst_sensor->name)});
+  if (worst_sensor != nullptr) judgement.figure(readings_figure(worst, printable(worst_sensor->name)));
   judgement.figure({"base speed, at most", result.card.base_speed_max_m_s, "m/s", kBaseSpeed.care, 1e-6, ""});
   judgement.figure({"base acceleration, at most", result.card.base_acceleration_max_m_s2, "m/s^2",
                     kBaseAcceleration.care, 1e-6, ""});
@@ -226,7 +241,7 @@ Verdict verdict_of(const SensorTrackResult& result, const Model& model) {
         {"joints without a sensor", static_cast<double>(known.unmeasured), "", {}, 0.0, "assumed"});
   const auto sensors = std::ssize(result.found.sensors);
   return judgement.verdict(sensors == 1 ? "the sensor agrees with the model"
-                                        : "all " + counted(sensors, "sensor") + " agree with the model");
+                                        : all_sensors(sensors) + " agree with the model");
 }
 
 Verdict verdict_of(const SensedFigures& person) {
@@ -282,7 +297,7 @@ Verdict verdict_of(const CalibrateResult& result) {
                       "of " + std::to_string(result.motion.joints.size())});
   return judgement.verdict(result.found.size() == 1
                                ? "the sensor is calibrated"
-                               : "all " + counted(std::ssize(result.found), "sensor") + " are calibrated");
+                               : all_sensors(std::ssize(result.found)) + " are calibrated");
 }
 
 Verdict verdict_of(const Inspection& in) {
