@@ -119,6 +119,52 @@ def test_a_vrm_stays_a_vrm(run, tmp_path, data_file, take):
     assert np.abs(glb.p[own] - bvh.p[:, foot]).max() < NEAR
 
 
+@pytest.mark.parametrize("version", ["VRMC_vrm", "VRM"])
+def test_a_vrm_animation_is_a_skeleton_with_bones_of_vrm_1_that_faces_z(run, tmp_path, data_file, take, version):
+    clip = first_frames(data_file(DANCE), tmp_path / "character.bvh", 5)
+    nameless = {name: f"b{j}" for j, name in enumerate(clip.joints)}
+    places = {bone_of(name): {"node": j} for j, name in enumerate(clip.joints)}
+    bones = [{"bone": bone, **place} for bone, place in places.items()] if version == "VRM" else places
+    extension = {version: {"specVersion": "1.0", "humanoid": {"humanBones": bones}}}
+    write_glb(clip, tmp_path / "character.vrm", seed=14, rename=nameless, extensions=extension)
+    moved(run, "--to", "character.vrm", "-o", "out.vrma")
+    moved(run, "--to", "character.vrm", "-o", "out.bvh")
+    document, _ = chunks(tmp_path / "out.vrma")
+    assert document["extensionsUsed"] == ["VRMC_vrm_animation"] and list(document["extensions"]) == ["VRMC_vrm_animation"]
+    described = document["extensions"]["VRMC_vrm_animation"]
+    assert described == {"specVersion": "1.0", "humanoid": {"humanBones": places}}, "the dancer has no thumbs, which alone are called otherwise"
+    assert not {"meshes", "skins", "materials", "images"} & set(document) and len(document["animations"]) == 1
+    keyed = {(channel["target"]["node"], channel["target"]["path"]) for channel in document["animations"][0]["channels"]}
+    assert {node for node, path in keyed if path == "translation"} == {places["hips"]["node"]}
+    # VRM 0.x faces -z: its animation turns half way round
+    turn = np.diag([-1.0, 1.0, -1.0]) if version == "VRM" else np.eye(3)
+    vrma, bvh = Animated(tmp_path / "out.vrma"), Clip(tmp_path / "out.bvh")
+    for j, name in enumerate(clip.joints):
+        p = bvh.p[:, bvh.joints.index(bone_of(name))]
+        assert np.abs(vrma.p[nameless[name]] - p @ turn).max() < NEAR, name
+    assert run("inspect", "out.vrma").returncode == GOOD
+
+
+def test_thumbs_of_vrm_0_get_their_names_of_vrm_1_and_eyes_no_keys(run, tmp_path, data_file, take):
+    clip = first_frames(data_file(DANCE), tmp_path / "character.bvh", 5)
+    write_glb(clip, tmp_path / "character.vrm", seed=14)
+    document, binary = chunks(tmp_path / "character.vrm")
+    bones = [{"bone": bone_of(name), "node": j} for j, name in enumerate(clip.joints)]
+    for parent, name in ((clip.joints.index("LeftHand"), "leftThumbProximal"), (clip.joints.index("Head"), "leftEye")):
+        bones.append({"bone": name, "node": len(document["nodes"])})
+        document["nodes"][parent].setdefault("children", []).append(len(document["nodes"]))
+        document["nodes"].append({"name": name, "translation": [3.0, 0.0, 2.0]})
+    document["extensions"] = {"VRM": {"humanoid": {"humanBones": bones}}}
+    document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
+    (tmp_path / "old.gltf").write_text(json.dumps(document))
+    moved(run, "--to", "old.gltf", "-o", "out.vrma")
+    document, _ = chunks(tmp_path / "out.vrma")
+    named = document["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"]
+    assert "leftThumbMetacarpal" in named and "leftThumbProximal" not in named and "leftEye" not in named
+    eye = next(n for n, node in enumerate(document["nodes"]) if node.get("name") == "leftEye")
+    assert eye not in {channel["target"]["node"] for channel in document["animations"][0]["channels"]}
+
+
 def as_text(path, out, beside=None):
     """The container as .gltf, its bytes inside, or in the file `beside`."""
     document, binary = chunks(path)
@@ -176,6 +222,7 @@ def test_matrices_of_joints_become_what_can_be_animated(run, tmp_path, data_file
         ("take.bvh", "out.glb", "is a BVH, without meshes; write its motion as .bvh, or give a .glb to move"),
         ("character.glb", "out.gltf", "name it .glb, or .bvh for the joints alone"),
         ("character.glb", "out.vrm", "name it .glb, or .bvh for the joints alone"),
+        ("character.glb", "out.vrma", "a VRM animation needs a character whose bones VRM names (.vrm)"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_work(run, tmp_path, data_file, take, to, out, words):

@@ -13,6 +13,7 @@
 #include "panto/base/text.hpp"
 #include "panto/io/gltf_animation.hpp"
 #include "panto/io/gltf_file.hpp"
+#include "panto/io/gltf_humanoid.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/math/degrees.hpp"
@@ -153,27 +154,15 @@ class Reader {
 
   // ---- joints
 
-  void name_bone(const std::string& bone, const Json& place) {
-    const auto node = gltf_index(&place, "node");
-    if (!node || *node >= nodes_.size()) file_.fail("humanoid", "'" + bone + "' names no node");
-    names_[*node] = bone;
-    kept_[*node] = 1;
-    humanoid_ = true;
-  }
-
-  // VRM 1.0 and VRM animations name bones as keys; VRM 0.x lists them
   void name_humanoid() {
-    const Json* extensions = gltf_member(&file_.root(), "extensions");
-    for (const char* key : {"VRMC_vrm", "VRMC_vrm_animation", "VRM"}) {
-      const Json* bones = gltf_member(gltf_member(gltf_member(extensions, key), "humanoid"), "humanBones");
-      if (bones == nullptr || humanoid_) continue;
-      if (bones->is_object()) {
-        for (const auto& [bone, place] : bones->items()) name_bone(bone, place);
-      } else if (bones->is_array()) {
-        for (const Json& place : *bones) name_bone(gltf_text(&place, "bone"), place);
-      }
-      clip_.format = std::string_view(key) == "VRMC_vrm_animation" ? "vrma" : "vrm";
+    const GltfHumanoid humanoid = humanoid_of(file_);
+    for (const auto& [bone, node] : humanoid.bones) {
+      names_[node] = bone;
+      kept_[node] = 1;
     }
+    humanoid_ = !humanoid.bones.empty();
+    if (!humanoid.extension.empty())
+      clip_.format = humanoid.extension == "VRMC_vrm_animation" ? "vrma" : "vrm";
     if (!humanoid_) keep_skins();
   }
 

@@ -17,6 +17,7 @@
 #include "panto/io/character_file.hpp"
 #include "panto/io/character_poses.hpp"
 #include "panto/io/gltf_file.hpp"
+#include "panto/io/gltf_humanoid.hpp"
 #include "panto/io/gltf_nodes.hpp"
 #include "panto/io/part_file.hpp"
 #include "panto/io/text_scanner.hpp"
@@ -42,6 +43,9 @@ std::array<double, 4> turn_of(const Matrix3d& R) {
 }
 
 bool is_container(const GltfCharacter& own) { return own.bytes.starts_with("glTF"); }
+
+// a skeleton with its motion alone, as a VRM animation
+bool is_animation(const Destination& to) { return extension_of(to.path) == ".vrma"; }
 
 bool names_files(const Json& root) {
   for (const char* list : {"buffers", "images"}) {
@@ -77,6 +81,7 @@ void check_lists(const GltfFile& file) {
 void check_name(const Destination& to, const GltfCharacter& own, const Json& root) {
   const std::string extension = extension_of(to.path), given = extension_of(own.name);
   const bool container = is_container(own);
+  if (is_animation(to)) return;
   if (extension != given && !(container && extension == ".glb"))
     throw ConfigError("output '" + to.path + "': the motion of '" + own.name +
                       "' is written into a copy of it: name it " +
@@ -108,6 +113,8 @@ class GltfCharacterFile final : public StateFile {
         binary_(std::move(binary)),
         poses_(model, character_, options, to.path),
         file_(to),
+        animation_(is_animation(to)),
+        container_(animation_ || is_container(own_)),
         joint_of_(nodes_.rest.size(), -1),
         world_(nodes_.rest.size()),
         keys_(nodes_.joints.size()) {
@@ -122,7 +129,7 @@ class GltfCharacterFile final : public StateFile {
   void close() override {
     poses_.for_each_frame([this](const CharacterPose& pose) { add_keys(pose); });
     add_animation();
-    (void)file_.write(is_container(own_) ? container() : root_.dump());
+    (void)file_.write(container_ ? container() : root_.dump());
     file_.close();
   }
 
@@ -200,8 +207,11 @@ class GltfCharacterFile final : public StateFile {
     };
     for (std::size_t j = 0; j < keys_.size(); ++j) {
       const bool base = at(character_->character.base) == j;
+      // of a VRM animation, eyes turn by `lookAt`, and nothing but the hips moves
+      const std::string& name = character_->clip.joints[j].name;
+      if (animation_ && (name == "leftEye" || name == "rightEye")) continue;
       if (keys_[j].turned || base) channel(j, "rotation", keys_[j].turns, 4);
-      if (keys_[j].moved || base) channel(j, "translation", keys_[j].places, 3);
+      if ((keys_[j].moved && !animation_) || base) channel(j, "translation", keys_[j].places, 3);
     }
     for (std::size_t n = 0; n < nodes_.rest.size(); ++n) state_transform(n);
     Json& animations = root_["animations"];
@@ -244,8 +254,8 @@ class GltfCharacterFile final : public StateFile {
   std::size_t prepare_buffer() {
     Json& buffers = root_["buffers"];
     if (!buffers.is_array()) buffers = Json::array();
-    inside_ = is_container(own_) &&
-              (buffers.empty() || (!binary_.empty() && gltf_text(&buffers.front(), "uri").empty()));
+    inside_ =
+        container_ && (buffers.empty() || (!binary_.empty() && gltf_text(&buffers.front(), "uri").empty()));
     if (!inside_) binary_.clear();
     if (!inside_ || buffers.empty()) buffers.push_back(Json::object());
     pad(binary_, '\0');
@@ -296,6 +306,7 @@ class GltfCharacterFile final : public StateFile {
   std::string binary_;  // of the container, and then the keys
   CharacterPoses poses_;
   PartFile file_;
+  bool animation_, container_;
   std::vector<int> joint_of_;  // by node; -1: none
   std::vector<GltfPose> world_, rest_world_;
   std::vector<Keys> keys_;  // by joint
@@ -312,8 +323,15 @@ std::unique_ptr<StateFile> create_gltf_character(const Destination& to, const Mo
   const GltfFile source(own.bytes, own.name, own.folder);
   check_lists(source);
   check_name(to, own, source.root());
-  return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options, source.root(),
-                                             std::string(source.binary()));
+  if (!is_animation(to))
+    return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options, source.root(),
+                                               std::string(source.binary()));
+  if (humanoid_of(source).bones.empty())
+    throw ConfigError("output '" + to.path +
+                      "': a VRM animation needs a character whose bones VRM names (.vrm); '" + own.name +
+                      "' names none: write .glb or .bvh");
+  return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options,
+                                             vrm_animation_of(source), std::string());
 }
 
 }  // namespace panto::io
