@@ -171,8 +171,8 @@ def test_the_completion_is_understood_by_bash(run):
 @pytest.mark.parametrize("words, offered", [
     ("retarget --for mj", "mjlab"), ("synthesize fast", "fast_walk"), ("synthesize --fault gyro_b", "gyro_bias"), ("synthesize --fault al", "all"),
     ("calibrate --pose c", "chair"), ("bench --scene po", "positions"), ("bench --solver pair", "pairwise"), ("completion z", "zsh"),
-    ("help retar", "retarget"), ("completio", "completion"), ("retarget --relative o", "off"), ("retarget --robot g1", "g1"),
-    ("retarget --robot = oli", "olivia17"), ("-v", "-v")])  # fmt: skip
+    ("help retar", "retarget"), ("completio", "completion"), ("retarget --relative o", "off"), ("retarget --robot g1_", "g1_29dof"),
+    ("retarget --robot = tal", "talos"), ("-v", "-v")])  # fmt: skip
 def test_closed_lists_are_completed(run, words, offered):
     assert completed(run, *words.split()) == [offered]
 

@@ -273,6 +273,15 @@ def test_contacts_of_an_own_file_are_used_where_they_fit_and_bad_ones_are_said(r
     ]:
         facts, errors = inspected(name, **changes)
         assert facts is None and words in errors, (name, errors)
+    motion.save(tmp_path / "bare.csv")
+    assert "the file has no contacts: when a foot stands is guessed" in run("inspect", "bare.csv", "--robot", "g1").stderr
+
+
+def test_what_applies_to_points_is_refused_for_a_robots_motion(run, tmp_path):
+    panto.retarget(WALK, "g1").motion.save(tmp_path / "own.npz")
+    for command in ("retarget own.npz --robot h1 -o h1.csv", "convert own.npz own.csv --robot g1", "check own.npz --robot g1"):
+        result = run(*command.split(), "--clean", "strong")
+        assert result.returncode == 2 and "--clean has no effect: 'own.npz' holds a robot's motion" in result.stderr, command
 
 
 def test_an_open_question_keeps_a_motion_from_use_until_it_is_answered(on_robot, tmp_path):
