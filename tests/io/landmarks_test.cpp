@@ -91,9 +91,8 @@ TEST(Landmarks, SayWhatIsWrongWhereAndWhatToDo) {
   text.replace(text.find("\n5,") + 1, 1, "2");
   EXPECT_NE(error_of([&] { (void)csv(text); }).find("a.csv:3: the frame 2 comes after frame 3"),
             std::string::npos);
-  EXPECT_NE(
-      error_of([] { (void)json(kNamed.substr(0, 300)); }).find("a.json: invalid JSON at byte 3"),
-      std::string::npos);
+  EXPECT_NE(error_of([] { (void)json(kNamed.substr(0, 300)); }).find("a.json: invalid JSON at byte 3"),
+            std::string::npos);
   EXPECT_NE(error_of([] { (void)json("{\"people\": []}"); }).find("holds no landmarks"), std::string::npos);
   EXPECT_NE(error_of([] { (void)json(kFrames); }).find("5 points without names are no known set"),
             std::string::npos);

@@ -321,9 +321,9 @@ Json parsed(std::string_view text, const std::string& name) {
     if (holds(text, "NaN") || holds(text, "Infinity")) return Json::parse(without_nan(text));
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw FormatError(name + ": invalid JSON at byte " +
-                      std::to_string(std::min(error.byte, text.size())) + " of " +
-                      std::to_string(text.size()) + (error.byte > text.size() ? ": the file is cut off" : ""));
+    throw FormatError(name + ": invalid JSON at byte " + std::to_string(std::min(error.byte, text.size())) +
+                      " of " + std::to_string(text.size()) +
+                      (error.byte > text.size() ? ": the file is cut off" : ""));
   } catch (const Json::exception& error) {
     throw FormatError(name + ": " + error.what());
   }
