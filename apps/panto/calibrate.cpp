@@ -152,8 +152,9 @@ void add_calibrate(CLI::App& app, Run& run) {
       *sub, "--trusted", options->trusted, "SENSOR",
       "Trust the mounting of this sensor about the vertical: it gives the heading of the magnetic field, "
       "or the direction that the person faced");
-  add_text(*sub, "--walk", options->walk, "FROM..TO",
-           "Find headings without magnetometers from a straight walk within this span, in seconds");
+  add_text(
+      *sub, "--walk", options->walk, "FROM..TO",
+      "Find headings without magnetometers from a straight walk within this span, in seconds from the start");
   add_file(*sub, "-o,--out,--output", options->output, "FILE.toml",
            "Write the calibrated sensors, for `panto track --sensors`");
   add_print_options(*sub, options->printing);

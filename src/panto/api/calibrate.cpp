@@ -234,7 +234,7 @@ void Session::take_world() {
   }
   if (!around.R_WG.isIdentity(1e-12))
     throw ConfigError(
-        "the direction that the person faced is given twice: by the trusted sensor and by [world] in '" +
+        "the trusted sensor gives the direction that the person faced, and so does [world] in '" +
         file_.name + "'; remove one");
   around.R_WG = world_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
 }
@@ -244,8 +244,8 @@ void Session::take_field() {
   if (oriented()) return take_world();
   if (options_.trusted.empty()) return;
   if (file_.has_field)
-    throw ConfigError("the trusted sensor gives the magnetic field, but '" + file_.name +
-                      "' gives it under [world]; remove one of the two");
+    throw ConfigError("the trusted sensor gives the magnetic field, and so does [world] in '" + file_.name +
+                      "'; remove one");
   file_.setup.surroundings.field_W =
       field_from_pose(model_, file_.setup.mounts, held_.front(), options_.trusted);
   file_.has_field = true;

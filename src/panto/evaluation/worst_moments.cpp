@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "panto/base/index.hpp"
@@ -84,19 +83,18 @@ std::string WorstMoments::of(const std::string& key) const {
   const auto place = [](const Moment& moment) {
     return "at " + decimals(to_seconds(moment.t), 2) + " s (frame " + std::to_string(moment.frame) + ")";
   };
-  const auto told = [&](const Moment& moment, const char* what) -> std::string {
+  const auto told = [&](const Moment& moment, const char* what, double rounding = 0.0) -> std::string {
     if (moment.value < 0.0) return "";
-    const double value =
-        std::string_view(what).ends_with(" off") && moment.value < kRounding ? 0.0 : moment.value;
-    return moment.who + (moment.who.empty() ? "" : " ") + digits(value, 4) + " " + what + " " + place(moment);
+    return moment.who + (moment.who.empty() ? "" : " ") +
+           digits(moment.value < rounding ? 0.0 : moment.value, 4) + " " + what + " " + place(moment);
   };
   const auto first = [&](const Moment& moment) -> std::string {
     return moment.value < 0.0 ? "" : "first " + place(moment);
   };
-  if (key.starts_with("angle_") || key == "mnte_mean") return told(moments.angle, "deg off");
-  if (key.starts_with("origin_")) return told(moments.origin, "m off");
-  if (key.starts_with("position_")) return told(moments.position, "m off");
-  if (key.starts_with("omega_")) return told(moments.omega, "rad/s off");
+  if (key.starts_with("angle_") || key == "mnte_mean") return told(moments.angle, "deg off", kRounding);
+  if (key.starts_with("origin_")) return told(moments.origin, "m off", kRounding);
+  if (key.starts_with("position_")) return told(moments.position, "m off", kRounding);
+  if (key.starts_with("omega_")) return told(moments.omega, "rad/s off", kRounding);
   if (key.starts_with("step_")) return told(moments.step, "us");
   if (key == "limit_violation_max_rad") return told(limit_angle_, "rad outside its limits");
   if (key.starts_with("limit_")) return told(limit_, "rad or m outside its limits");

@@ -81,7 +81,6 @@ void check_lists(const GltfFile& file) {
 void check_name(const Destination& to, const GltfCharacter& own, const Json& root) {
   const std::string extension = extension_of(to.path), given = extension_of(own.name);
   const bool container = is_container(own);
-  if (is_animation(to)) return;
   if (extension != given && !(container && extension == ".glb"))
     throw ConfigError("output '" + to.path + "': the motion of '" + own.name +
                       "' is written into a copy of it: name it " +
@@ -207,9 +206,8 @@ class GltfCharacterFile final : public StateFile {
     };
     for (std::size_t j = 0; j < keys_.size(); ++j) {
       const bool base = at(character_->character.base) == j;
-      // of a VRM animation, eyes turn by `lookAt`, and nothing but the hips moves
-      const std::string& name = character_->clip.joints[j].name;
-      if (animation_ && (name == "leftEye" || name == "rightEye")) continue;
+      // in a VRM animation, nothing but the hips moves
+      if (animation_ && !vrm_animates(character_->clip.joints[j].name)) continue;
       if (keys_[j].turned || base) channel(j, "rotation", keys_[j].turns, 4);
       if ((keys_[j].moved && !animation_) || base) channel(j, "translation", keys_[j].places, 3);
     }
@@ -322,16 +320,18 @@ std::unique_ptr<StateFile> create_gltf_character(const Destination& to, const Mo
   const GltfCharacter& own = *character->gltf;
   const GltfFile source(own.bytes, own.name, own.folder);
   check_lists(source);
-  check_name(to, own, source.root());
-  if (!is_animation(to))
+  if (!is_animation(to)) {
+    check_name(to, own, source.root());
     return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options, source.root(),
                                                std::string(source.binary()));
-  if (humanoid_of(source).bones.empty())
+  }
+  const GltfHumanoid humanoid = humanoid_of(source);
+  if (humanoid.bones.empty())
     throw ConfigError("output '" + to.path +
                       "': a VRM animation needs a character whose bones VRM names (.vrm); '" + own.name +
                       "' names none: write .glb or .bvh");
   return std::make_unique<GltfCharacterFile>(to, model, std::move(character), options,
-                                             vrm_animation_of(source), std::string());
+                                             vrm_animation_of(source, humanoid), std::string());
 }
 
 }  // namespace panto::io

@@ -18,9 +18,6 @@ std::string renamed(const std::string& bone) {
   return bone;
 }
 
-// eyes turn by `lookAt` there
-bool is_animated(const std::string& bone) { return bone != "leftEye" && bone != "rightEye"; }
-
 // the nodes that no other carries
 Json roots_of(const Json& nodes) {
   std::vector<bool> carried(nodes.size(), false);
@@ -57,8 +54,9 @@ GltfHumanoid humanoid_of(const GltfFile& file) {
   return found;
 }
 
-Json vrm_animation_of(const GltfFile& file) {
-  const GltfHumanoid humanoid = humanoid_of(file);
+bool vrm_animates(const std::string& bone) { return bone != "leftEye" && bone != "rightEye"; }
+
+Json vrm_animation_of(const GltfFile& file, const GltfHumanoid& humanoid) {
   const bool old = humanoid.extension == "VRM";
   Json nodes = Json::array(), bones = Json::object();
   for (std::size_t n = 0; n < file.count("nodes"); ++n) {
@@ -71,7 +69,7 @@ Json vrm_animation_of(const GltfFile& file) {
   if (old)
     nodes.push_back({{"name", "VRM 0.x"}, {"rotation", {0.0, 1.0, 0.0, 0.0}}, {"children", roots_of(nodes)}});
   for (const auto& [bone, node] : humanoid.bones)
-    if (is_animated(bone)) bones[old ? renamed(bone) : bone]["node"] = node;
+    if (vrm_animates(bone)) bones[old ? renamed(bone) : bone]["node"] = node;
   Json root;
   root["asset"] = {{"version", "2.0"}, {"generator", "Panto"}};
   root["scene"] = 0;

@@ -20,9 +20,12 @@ struct GltfHumanoid {
 /// not exist.
 [[nodiscard]] GltfHumanoid humanoid_of(const GltfFile& file);
 
+/// Returns whether keys of a VRM animation turn a bone: all but the eyes, which have `lookAt`.
+[[nodiscard]] bool vrm_animates(const std::string& bone);
+
 /// Returns a file's nodes as a VRM animation without keys: bones by their names of VRM 1.0, no meshes, facing
 /// +z. The nodes keep their numbers.
 /// Source: VRMC_vrm_animation-1.0 of the VRM Consortium.
-[[nodiscard]] nlohmann::json vrm_animation_of(const GltfFile& file);
+[[nodiscard]] nlohmann::json vrm_animation_of(const GltfFile& file, const GltfHumanoid& humanoid);
 
 }  // namespace panto::io

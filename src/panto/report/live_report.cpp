@@ -27,11 +27,11 @@ void judge_time(const LiveFigures& run, report::Judgement& judgement) {
   if (run.fast > 0)
     judgement.care(
         counted(run.fast, "sample") +
-        " were stamped by a clock faster than this computer's: the result keeps to this computer's");
+        " came with stamps of a clock faster than this computer's: the result keeps to this computer's");
   if (run.slow > 0)
-    judgement.care(
-        counted(run.slow, "sample") +
-        " were stamped by a clock slower than this computer's: the real motion was slower than the result");
+    judgement.care(counted(run.slow, "sample") +
+                   " came with stamps of a clock slower than this computer's: the real motion was slower "
+                   "than the result");
   if (run.pauses > 0)
     judgement.care(fmt::format(
         "this program was paused {}, for at most {:.1f} s{}", counted(run.pauses, "time"), run.longest_pause,

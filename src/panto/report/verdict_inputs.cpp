@@ -201,7 +201,7 @@ std::string all_sensors(std::ptrdiff_t count) {
   return count == 2 ? "both sensors" : "all " + counted(count, "sensor");
 }
 
-// a limit is shown where the error is above it; below the expected range, that range
+// an error below the expected range has no limit to show: its detail says so
 Figure readings_figure(double times, const std::string& sensor) {
   const bool wide = times < kTooWide;
   std::string detail = "sensor " + sensor;
