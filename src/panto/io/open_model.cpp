@@ -32,9 +32,8 @@ bool is_shipped_robot(const std::string& name) {
 // popular robots that only their makers may distribute
 constexpr std::array<std::string_view, 6> kNotShipped{"n1", "fourier_n1", "pepper", "h2", "digit", "atlas"};
 
-// the nearest alias of a shipped robot when no name of a model is near
+// the robot of the nearest alias
 std::string nearest_alias(const std::string& name) {
-  if (!nearest_name(name, shipped_models()).empty()) return {};
   std::vector<std::string> aliases;
   for (const RobotAlias& known : robot_aliases()) aliases.emplace_back(known.alias);
   const std::string nearest = nearest_name(name, aliases);
@@ -49,10 +48,12 @@ std::string nearest_alias(const std::string& name) {
                       name + ".urdf, " + name +
                       ".xml), or one of: " + listed(shipped_robots(), shipped_robots().size()));
   }
-  std::string text = unknown_name("model", name, "Panto", shipped_models());
-  if (const std::string robot = nearest_alias(name); !robot.empty())
-    text.insert(text.rfind(" ("), "; did you mean '" + robot + "'?");
-  throw ConfigError(text + "; or give a file that ends in .urdf, .xml or .toml");
+  std::string text = "no robot or human model '" + name.substr(0, 80) + "' in Panto";
+  std::string nearest = nearest_name(name, shipped_models());
+  if (nearest.empty()) nearest = nearest_alias(name);
+  if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
+  throw ConfigError(text + " (robots: " + listed(shipped_robots(), shipped_robots().size()) +
+                    "; human models: human66, human48); or give a file that ends in .urdf, .xml or .toml");
 }
 
 // names the format of another program's file

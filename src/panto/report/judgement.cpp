@@ -67,7 +67,7 @@ Verdict joined(const Verdict& first, Verdict second, const std::string& word) {
   return second;
 }
 
-Verdict Judgement::verdict(const std::string& praise) const {
+Verdict Judgement::verdict(const std::string& praise, std::string_view said) const {
   Verdict verdict;
   verdict.grade = !reasons_[1].empty()   ? Verdict::Grade::Unreliable
                   : !reasons_[0].empty() ? Verdict::Grade::Care
@@ -83,6 +83,7 @@ Verdict Judgement::verdict(const std::string& praise) const {
   verdict.remedies = remedies_;
   if (verdict.grade == Verdict::Grade::Good) {
     verdict.sentence += praise + ".";
+    for (Figure& figure : verdict.figures) figure.said = figure.name == said;
     return verdict;
   }
   const std::vector<std::string>& reasons = reasons_[verdict.grade == Verdict::Grade::Unreliable ? 1 : 0];
@@ -124,6 +125,7 @@ const char* word_of(Verdict::Grade grade) noexcept {
 std::string figures_text(const Verdict& verdict) {
   std::string text;
   for (const Figure& figure : verdict.figures) {
+    if (figure.said) continue;
     std::string line = "  " + table::padded_right(figure.name, kNameWidth);
     const std::string value = figure.value ? short_number(*figure.value, figure.rounding) : "-";
     line += std::string(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ') + value + " ";

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,9 @@ class Judgement {
   /// Adds a figure; one that is not known is left out.
   void figure(Figure figure);
 
-  /// Returns the verdict. `praise`: the sentence where nothing speaks against the result.
-  [[nodiscard]] Verdict verdict(const std::string& praise) const;
+  /// Returns the verdict. `praise`: the sentence where nothing speaks against the result; `said`: the name of
+  /// the figure in it.
+  [[nodiscard]] Verdict verdict(const std::string& praise, std::string_view said = {}) const;
 
  private:
   std::string part_;

@@ -25,6 +25,7 @@ struct Figure {
   std::optional<double> limit;  ///< above it the verdict is not Good; absent: there is none
   double rounding = 0.0;        ///< smaller values are rounding, and shown as 0
   std::string detail;           ///< whose it is, "left_ankle_roll_joint"; may be empty
+  bool said = false;            ///< the verdict's sentence has it
 };
 
 /// What may make a result better. How a user asks for it, a door knows.
@@ -75,7 +76,8 @@ struct Verdict {
 /// Returns the verdict on a recording that was written as it was measured.
 [[nodiscard]] Verdict verdict_of(const WrittenSamples& written);
 
-/// Writes the figures of a verdict, one a line, at most 80 columns wide where names are short.
+/// Writes the figures of a verdict that its sentence does not say, one a line, at most 80 columns wide where
+/// names are short.
 [[nodiscard]] std::string figures_text(const Verdict& verdict);
 
 /// Writes how a recording was tracked for people, at most 80 columns wide.

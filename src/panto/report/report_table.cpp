@@ -78,7 +78,7 @@ std::string rate_rows(const ReportCard& card) {
 }
 
 std::string held_row(const ReportCard& card) {
-  return row("held back by a limit", {number(100.0 * card.saturated_share.value_or(std::nan("")))},
+  return row("with a joint on its limit", {number(100.0 * card.saturated_share.value_or(std::nan("")))},
              "% of the frames");
 }
 

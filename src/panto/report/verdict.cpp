@@ -19,6 +19,7 @@ namespace {
 using report::amount;
 using report::Judgement;
 
+constexpr const char *kErrorRow = "orientation error, mean", *kCentresRow = "distance of joint centres, mean";
 constexpr double kCentresApart = 1e-3;                           // [m]; less needs no word
 constexpr double kAngleRounding = 1e-6, kLengthRounding = 1e-3;  // [deg], [mm]
 
@@ -79,14 +80,13 @@ Verdict verdict_of(const TrackResult& result) {
         card.base_excess_max_m_s, kBaseExcess,
         "the base moves up to " + amount(*card.base_excess_max_m_s, "m/s") + " faster than the person");
 
-  judgement.figure({"orientation error, mean", card.angle_mean_deg, "deg", {}, kAngleRounding, ""});
+  judgement.figure({kErrorRow, card.angle_mean_deg, "deg", {}, kAngleRounding, ""});
   judgement.figure(
       {"orientation error, 99 % below", card.angle_p99_deg, "deg", kAngleP99.care, kAngleRounding, ""});
   judgement.figure(
       {"orientation error, worst", card.angle_max_deg, "deg", kAngleMax.care, kAngleRounding, ""});
   if (card.origin_mean_m)
-    judgement.figure(
-        {"distance of joint centres, mean", 1e3 * *card.origin_mean_m, "mm", {}, kLengthRounding, ""});
+    judgement.figure({kCentresRow, 1e3 * *card.origin_mean_m, "mm", {}, kLengthRounding, ""});
   if (card.saturated_share.value_or(0.0) > 0.0)
     judgement.figure({"frames with a joint on its limit", percent(*card.saturated_share), "%", {}, 0.0, ""});
   if (!card.angle_mean_deg)
@@ -96,11 +96,13 @@ Verdict verdict_of(const TrackResult& result) {
     const double apart = card.origin_mean_m.value_or(0.0);
     if (apart >= kCentresApart)
       return judgement.verdict("all orientations are met exactly, but for rounding; joint centres are " +
-                               amount(1e3 * apart, "mm") + " off on average");
+                                   amount(1e3 * apart, "mm") + " off on average",
+                               kCentresRow);
     return judgement.verdict("the model follows the recording exactly, but for rounding");
   }
-  return judgement.verdict("the model follows the recording within " + amount(*card.angle_mean_deg, "deg") +
-                           " on average");
+  return judgement.verdict(
+      "the model follows the recording within " + amount(*card.angle_mean_deg, "deg") + " on average",
+      kErrorRow);
 }
 
 }  // namespace panto

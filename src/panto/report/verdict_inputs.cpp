@@ -29,6 +29,7 @@ namespace {
 using report::amount;
 using report::Judgement;
 
+constexpr const char* kHeightRow = "height of the person";
 constexpr std::size_t kNames = 4;                  // in one sentence
 constexpr double kTurnedOver = 60.0 / kToDegrees;  // [rad] a sensor put on as described is turned less
 
@@ -315,7 +316,7 @@ Verdict verdict_of(const Inspection& in) {
   const std::int64_t frames = in.figures.frames > 0 ? in.figures.frames : in.file_frames.value_or(0);
   judgement.figure({"length", in.figures.duration_s, "s", {}, 0.0, counted(frames, "frame")});
   if (in.rate_hz > 0.0) judgement.figure({"rate", in.rate_hz, "Hz", {}, 0.0, ""});
-  if (in.subject) judgement.figure({"height of the person", in.subject->height, "m", {}, 0.0, ""});
+  if (in.subject) judgement.figure({kHeightRow, in.subject->height, "m", {}, 0.0, ""});
   if (in.figures.floor_m)
     judgement.figure(
         {"height of the lowest foot joint", 1e-3 * std::round(1e3 * *in.figures.floor_m), "m", {}, 1e-3, ""});
@@ -331,6 +332,7 @@ Verdict verdict_of(const Inspection& in) {
       content + ", " + (remarks > 0 ? counted(remarks, "remark") : std::string("no problems found")));
   if (verdict.grade != Verdict::Grade::Good && in.trackable)
     verdict.sentence += " H" + content.substr(1) + ".";
+  for (Figure& figure : verdict.figures) figure.said = in.trackable && figure.name == kHeightRow;
   return verdict;
 }
 

@@ -44,6 +44,8 @@ std::string where_it_can_follow(const RetargetResult& result) {
   return result.posed ? "where the character can follow" : "where the robot can follow";
 }
 
+std::string error_row(const RetargetResult& result) { return "error " + where_it_can_follow(result); }
+
 // where the whole body is wrong: feet that pull at it, or a skeleton or robot that is understood wrongly
 void suggest_for_body(const RetargetResult& result, Judgement& judgement) {
   if (result.feet == FeetMode::Hold)
@@ -187,8 +189,8 @@ std::optional<double> percent(std::optional<double> share) {
 // the first five matter most where none is over its limit
 void add_figures(const RetargetResult& result, const Model& model, Judgement& judgement) {
   const RobotFigures& f = result.figures;
-  judgement.figure({"error " + where_it_can_follow(result), result.following.followable_mean_deg, "deg",
-                    kFollowableMean.care, kAngleRounding, "mean"});
+  judgement.figure({error_row(result), result.following.followable_mean_deg, "deg", kFollowableMean.care,
+                    kAngleRounding, "mean"});
   judgement.figure(
       {"feet slide in stance, 95 %", f.foot_skate_p95_mm_s, "mm/s", kSkate.care, kLengthRounding, ""});
   if (f.foot_penetration_max_mm || !f.foot_skate_p95_mm_s)
@@ -253,10 +255,11 @@ Verdict verdict_of(const RetargetResult& result, const Model& model) {
   judge_joints(result, judgement);
   add_figures(result, model, judgement);
   const auto& error = result.following.followable_mean_deg;
-  return judgement.verdict(
-      std::string(result.posed ? "posed like the person" : "within all limits") +
-      (error ? ", " + amount(*error, "deg", kAngleRounding) + " off on average " + where_it_can_follow(result)
-             : ""));
+  return judgement.verdict(std::string(result.posed ? "posed like the person" : "within all limits") +
+                               (error ? ", " + amount(*error, "deg", kAngleRounding) + " off on average " +
+                                            where_it_can_follow(result)
+                                      : ""),
+                           error_row(result));
 }
 
 Verdict verdict_of(const ImitateResult& result, const Model& model) {
