@@ -18,6 +18,24 @@ if(TARGET panto_live)
 endif()
 if(TARGET panto_app)
   install(TARGETS panto_app)
+  # the manual page, and what completes the command's words in a shell: from its options
+  set(words "")
+  foreach(entry "man!panto.1!${CMAKE_INSTALL_MANDIR}/man1"
+                "completion bash!panto!${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+                "completion zsh!_panto!${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+                "completion fish!panto.fish!${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    string(REPLACE "!" ";" entry ${entry})
+    list(GET entry 0 command)
+    list(GET entry 1 name)
+    list(GET entry 2 folder)
+    string(REPLACE " " ";" command ${command})
+    set(file ${PROJECT_BINARY_DIR}/words/${name})
+    add_custom_command(OUTPUT ${file} COMMAND panto_app ${command} > ${file} DEPENDS panto_app VERBATIM)
+    install(FILES ${file} DESTINATION ${folder})
+    list(APPEND words ${file})
+  endforeach()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/words)
+  add_custom_target(panto_words ALL DEPENDS ${words})
 endif()
 
 configure_package_config_file(cmake/panto-config.cmake.in ${PROJECT_BINARY_DIR}/panto-config.cmake

@@ -1,8 +1,8 @@
-"""C-10: two sensors that were changed over: which pairs `panto track` names, and what it says of suits worn as they should be.
+"""C-10: two sensors that were swapped: which pairs `panto track` names, and what it says of suits worn as they should be.
 
 Synthetic: seventeen sensors with all faults on a person who walks; each pair of neighbours on the body and of left and right is changed
 over in two ways: *names*, each measures under the other's name; *calibrated*, each sat on the other's segment already when the pose
-was held, and has a turn that fits there. Real: qmt's sixteen sensors (full_body.py), changed over by name in the calibrated file, or
+was held, and has a turn that fits there. Real: qmt's sixteen sensors (full_body.py), swapped by name in the calibrated file, or
 in the nominal one before `panto calibrate` sees it; looked for in twenty seconds of standing and walking.
 """
 
@@ -47,7 +47,7 @@ def hangs(link):
 
 
 def exchange_names(text, one, other):
-    """The file of sensors with two sensors changed over: their names, and the biases that are known of them."""
+    """The file of sensors with two sensors swapped: their names, and the biases that are known of them."""
     rows = {name: re.search(rf'"{name}", link.*', text).group() for name in (one, other)}
     biases = {name: re.search(r"gyro_bias = \[.*?\]", row) for name, row in rows.items()}
     for name, instead in ((one, other), (other, one)):
@@ -59,7 +59,7 @@ def exchange_names(text, one, other):
 
 
 def exchange_calibrated(text, one, other):
-    """The shipped file, whose sensors have the axes of their links and their names, as a pose would calibrate it with two changed over."""
+    """The shipped file, whose sensors have the axes of their links and their names, as a pose would calibrate it with two swapped."""
     text = exchange_names(text, one, other)
     for name, worn, said in ((one, one, other), (other, other, one)):
         wxyz = [round(float(q), 9) for q in quaternion(hangs(said).T @ hangs(worn))]
@@ -174,14 +174,14 @@ def counts(ways):
 
 
 def check(data, checks):
-    checks.below(len(data["accused"]), 0, "synthetic: recordings of a suit worn as it should be, of which two sensors are said to be changed over")
+    checks.below(len(data["accused"]), 0, "synthetic: recordings of a suit worn as it should be, of which two sensors are said to be swapped")
     found = counts(data["ways"])
     total = sum(found.values())
     checks.above(found["named"] / total, 0.95, "walks: of all changes, the pair is named and no other")
     checks.below(found["another named"] / total, 0.01, "walks: another pair is named instead")
     if data["real"]:
         ways, accused = data["real"]
-        checks.below(len(accused), 0, "real: recordings of a suit worn as it should be, of which two sensors are said to be changed over")
+        checks.below(len(accused), 0, "real: recordings of a suit worn as it should be, of which two sensors are said to be swapped")
         found = counts(ways)
         checks.below(found["another named"] / sum(found.values()), 0.05, "real: another pair is named instead")
 
@@ -203,11 +203,11 @@ def publish(data, checks):
         pairs = list(dict.fromkeys(key[1:] for key in ways))
         rows = [[f"{one}, {other}", *shown(ways, one, other)] for one, other in pairs]
         found = counts(ways)
-        link = PAGE.write_cells(name, [f"changed over ({what})", "names", "calibrated"], rows)
+        link = PAGE.write_cells(name, [f"swapped ({what})", "names", "calibrated"], rows)
         blocks.append(f"Of {sum(found.values())} swaps ({what}, {link}): " + ", ".join(f"{number} {kind}" for kind, number in found.items()) + ".")
     if data["accused"]:
         blocks.append("Reported as swapped though worn correctly: " + "; ".join(f"{what}: {found}" for what, found in data["accused"]))
-    PAGE.write_block("C-10 changed over", "\n\n".join(blocks))
+    PAGE.write_block("C-10 swapped", "\n\n".join(blocks))
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ panto_check(mutants COMMAND ${Python3_EXECUTABLE} -B tests/tools/mutate_test.py)
 panto_check(bits COMMAND ${Python3_EXECUTABLE} -B tools/check_bits.py)
 panto_check(bits.catch_planted_violations COMMAND ${Python3_EXECUTABLE} -B tests/tools/check_bits_test.py)
 panto_check(bits.comparison COMMAND ${Python3_EXECUTABLE} -B tests/tools/same_bits_test.py)
-# core and io with clang, the core with emscripten, in trees of their own; node runs the second
+# what `./dev demo` builds, by clang, and the core by emscripten, in trees of their own; node runs the second
 find_program(PANTO_CLANG clang++)
 find_program(PANTO_EMSCRIPTEN em++)
 panto_check(bits.clang NEEDS ${PANTO_CLANG}
@@ -83,9 +83,8 @@ panto_check(bits.wasm NEEDS ${PANTO_EMSCRIPTEN}
             COMMAND ${Python3_EXECUTABLE} -B tools/same_bits.py wasm --jobs ${processors})
 # other machines are refused before anything is compiled
 panto_check(machines NEEDS ${PANTO_CLANG} COMMAND ${Python3_EXECUTABLE} -B tests/tools/machines_test.py ${PANTO_CLANG})
-# thorough: a quarter of an hour; the C++ tests compare this compiler's bits with recorded ones in every run
-set_tests_properties(bits.clang bits.wasm PROPERTIES PROCESSORS ${processors} COST 900 LABELS thorough)
-set_tests_properties(bits.wasm PROPERTIES RESOURCE_LOCK wasm_tree)
+# six minutes, in CI and the thorough tier; the C++ tests compare this compiler's bits with recorded ones in every run
+set_tests_properties(bits.clang bits.wasm PROPERTIES PROCESSORS ${processors} COST 900 LABELS compilers)
 
 # the README's code and commands, and the tables of all pages
 panto_check(readme COMMAND ${Python3_EXECUTABLE} -B tests/tools/readme_test.py $<$<TARGET_EXISTS:panto_app>:$<TARGET_FILE:panto_app>>)
@@ -119,12 +118,6 @@ file(GLOB_RECURSE formatted CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/benchmarks/*.?pp ${PROJECT_SOURCE_DIR}/examples/*.?pp ${PROJECT_SOURCE_DIR}/python/*.?pp)
 find_program(PANTO_CLANG_FORMAT clang-format-14)
 panto_check(format NEEDS ${PANTO_CLANG_FORMAT} COMMAND ${PANTO_CLANG_FORMAT} --dry-run -Werror ${formatted})
-
-# what `./dev demo` builds
-find_program(PANTO_CLANG clang++)
-panto_check(demo.compiles NEEDS ${PANTO_CLANG}
-            COMMAND ${Python3_EXECUTABLE} -B tools/clang_accepts.py ${PROJECT_BINARY_DIR}/demo_clang ${processors})
-set_tests_properties(demo.compiles PROPERTIES PROCESSORS ${processors} COST 900)
 
 # from PyPI, three times as fast as Debian's: since release 21 it does not look for flaws in the system's headers
 set(PANTO_CLANG_TIDY ${PROJECT_SOURCE_DIR}/.venv/bin/clang-tidy)
@@ -190,7 +183,7 @@ endif()
 
 # the page in the browser: built by another compiler (ten minutes), then used in a browser
 panto_check(web.builds NEEDS ${PANTO_EMSCRIPTEN} COMMAND tools/build_web.sh ${processors})
-set_tests_properties(web.builds PROPERTIES LABELS thorough PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page RESOURCE_LOCK wasm_tree
+set_tests_properties(web.builds PROPERTIES LABELS thorough PROCESSORS ${processors} COST 1000 FIXTURES_SETUP web_page
                      ENVIRONMENT "PANTO_WEB_OPTIONAL=1")
 if(TARGET panto_app)
   panto_check(web.page NEEDS ${PANTO_NODE} COMMAND ${PANTO_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/viewer/app_test.mjs)

@@ -4,8 +4,8 @@
 Usage: same_bits.py clang REFERENCE [--jobs N]
        same_bits.py wasm [--jobs N]
 
-REFERENCE is the program panto_bits_probe of any build. `clang` builds core and io with clang and must give its bits.
-`wasm` builds the core with emscripten, whose Eigen has no vectors and adds in another order; its bits must be those
+REFERENCE is the program panto_bits_probe of any build. `clang` builds what `./dev demo` does, with warnings as errors, and must
+give its bits. `wasm` builds the core with emscripten, whose Eigen has no vectors and adds in another order; its bits must be those
 of the preset `scalar`, clang without Eigen's vectors. Exits 1 if a line differs.
 """
 import argparse
@@ -26,14 +26,11 @@ def run(command):
 
 def build(preset, jobs):
     """Builds a preset; returns the command that runs its probe."""
-    extra = []
-    if preset == "wasm":  # the core needs none of the sources that the page in the browser needs
-        found = subprocess.run(["tools/web_sources.sh"], cwd=ROOT, capture_output=True, check=False).returncode == 0
-        extra = [f"-DPANTO_BUILD_IO={'ON' if found else 'OFF'}"]
-    run(["cmake", "--preset", preset, *extra])
-    run(["cmake", "--build", "--preset", preset, "--target", "panto_bits_probe", *(["panto_io"] if preset == "clang" else []), "--parallel", str(jobs)])
+    command = ["panto_app"] if preset == "clang" else []
+    run(["cmake", "--preset", preset])
+    run(["cmake", "--build", "--preset", preset, "--target", "panto_bits_probe", *command, "--parallel", str(jobs)])
     folder = ROOT / "build" / preset
-    if preset == "wasm":
+    if preset == "wasm_bits":
         return ["node", "--experimental-wasi-unstable-preview1", "--no-warnings", str(ROOT / "tools/run_wasm.mjs"), str(folder / "panto_bits_probe.wasm")]
     return [str(folder / "panto_bits_probe")]
 
@@ -63,7 +60,7 @@ def main():
     if (options.which == "wasm") == (options.reference is not None):
         parser.error("clang needs REFERENCE; wasm builds its own")
     reference = lines_of([str(options.reference.resolve())] if options.reference else build("scalar", options.jobs))
-    found = sorted(differences(reference, lines_of(build(options.which, options.jobs))))
+    found = sorted(differences(reference, lines_of(build("clang" if options.which == "clang" else "wasm_bits", options.jobs))))
     print("\n".join(found) or f"same bits: {len(reference)} lines")
     sys.exit(1 if found or not reference else 0)
 

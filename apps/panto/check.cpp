@@ -18,8 +18,8 @@
 #include "panto/io/robot_map_file.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/text_scanner.hpp"
+#include "panto/report/card_values.hpp"
 #include "panto/report/check_report.hpp"
-#include "panto/report/report_values.hpp"
 #include "panto/report/robot_motion_report.hpp"
 
 namespace panto::app {

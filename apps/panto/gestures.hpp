@@ -2,7 +2,6 @@
 // Runs gesture by gesture, for `imitate` and `retarget --turns`.
 
 #include "apps/panto/tracking_options.hpp"
-#include "panto/motion/segmentation.hpp"
 
 namespace panto::app {
 

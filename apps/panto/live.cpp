@@ -29,11 +29,11 @@
 #include "panto/live/browser.hpp"
 #include "panto/live/file_source.hpp"
 #include "panto/live/first_samples.hpp"
-#include "panto/live/live_input.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/input.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/realtime.hpp"
 #include "panto/live/recorded_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/report/live_page.hpp"
 #include "panto/report/live_report.hpp"
 

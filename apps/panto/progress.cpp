@@ -27,7 +27,7 @@ void Progress::clear() {
 void Progress::show(std::int64_t done, std::optional<std::int64_t> of) {
   if (!terminal_) return;
   const Clock::time_point now = Clock::now();
-  if (done < last_ || last_ == 0) begun_ = now;  // a pass begins
+  if (done < last_ || last_ == 0) begun_ = now;  // a job begins
   last_ = done;
   if (now - shown_ < kPause) return;
   shown_ = now;
@@ -39,7 +39,7 @@ void Progress::show(std::int64_t done, std::optional<std::int64_t> of) {
   const double share = static_cast<double>(done) / static_cast<double>(*of);
   const double passed = std::chrono::duration<double>(now - begun_).count();
   const double left = share > 0.0 ? passed * (1.0 - share) / share : 0.0;
-  std::fprintf(stderr, "\r\033[K%3.0f %% of %s", 100.0 * share, counted(*of, "frame").c_str());
+  std::fprintf(stderr, "\r\033[K%3.0f %%", 100.0 * share);
   if (passed > kLearning && left > kWorthTelling) std::fprintf(stderr, ", %.0f s left", left);
 }
 

@@ -12,7 +12,7 @@
 #include "panto/base/text.hpp"
 #include "panto/io/imu_formats.hpp"
 #include "panto/io/input.hpp"
-#include "panto/report/report_json.hpp"
+#include "panto/report/card_json.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/tables.hpp"
 

@@ -11,7 +11,6 @@
 #include "panto/bridge/sensor_outputs.hpp"
 #include "panto/io/input.hpp"
 #include "panto/io/open_model.hpp"
-#include "panto/model/human.hpp"
 #include "panto/recording/imu_recording.hpp"
 
 namespace panto::app {

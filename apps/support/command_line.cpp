@@ -133,10 +133,11 @@ std::string meant_option(const CLI::App& app, const CLI::App& sub, const std::st
     if (option->get_group().empty()) continue;  // refused with a reason, hence not in the help
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  const std::string nearest = nearest_name(extra, names);
+  const std::string meant = meant_option(app, sub, extra);  // a name as it stands is meant before a near one
+  const std::string nearest = meant.empty() ? nearest_name(extra, names) : "";
   throw ConfigError("unknown option '" + extra + "' of `" + command + "`" +
-                    (nearest.empty() ? meant_option(app, sub, extra) : "; did you mean '" + nearest + "'?") +
-                    " (`" + command + " --help` lists all)");
+                    (nearest.empty() ? meant : "; did you mean '" + nearest + "'?") + " (`" + command +
+                    " --help` lists all)");
 }
 
 }  // namespace
@@ -282,7 +283,7 @@ void check_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> all;  // with those that the help does not list
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     all.push_back(sub->get_name());
-  const std::string nearest = nearest_name(word, all);
+  const std::string nearest = word == "list" || word == "models" ? "robots" : nearest_name(word, all);
   throw ConfigError("unknown command '" + word.substr(0, 80) + "'" +
                     (nearest.empty() ? "." : "; did you mean '" + nearest + "'?") +
                     " Commands: " + CLI::detail::join(commands, ", "));

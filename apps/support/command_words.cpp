@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #include "panto/base/error.hpp"
@@ -287,9 +288,11 @@ std::string roff_entry(const std::string& name, const std::string& meaning) {
 
 // arguments, then options, with the names of the help
 std::string roff_options(const CLI::App& command) {
-  std::string arguments, options;
+  std::string arguments;
+  std::map<std::string, std::string> options;  // by group
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;
+    const std::string& group = option->get_group();
+    if (group.empty()) continue;
     std::string meaning = option->get_description();
     if (option->get_positional()) {
       std::string name = option->get_name(true, false);
@@ -300,9 +303,12 @@ std::string roff_options(const CLI::App& command) {
     if (!option->nonpositional()) continue;
     std::string names = CLI::detail::join(words_of(*option), ", ");
     if (!option->get_option_text().empty()) names += " " + option->get_option_text();
-    options += roff_entry(names, meaning);
+    options[group] += roff_entry(names, meaning);
   }
-  return arguments + options;
+  std::string text = arguments + options["Options"];
+  for (const auto& [group, entries] : options)
+    if (group != "Options") text += ".PP\n" + roff(group + ":") + entries;
+  return text;
 }
 
 void add_packaged(CLI::App& app, const std::string& task, const std::string& does, const std::string& usage,

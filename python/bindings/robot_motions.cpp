@@ -12,7 +12,7 @@
 #include "panto/api/check.hpp"
 #include "panto/api/robot_motion.hpp"
 #include "panto/base/error.hpp"
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 #include "panto/report/robot_motion_report.hpp"
 #include "python/bindings/values.hpp"
 

@@ -14,7 +14,7 @@
 #include "panto/base/error.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/first_samples.hpp"
-#include "panto/live/live_input.hpp"
+#include "panto/live/input.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/stream/protocols.hpp"
 #include "python/bindings/values.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "panto/base/error.hpp"
+#include "panto/report/card_json.hpp"
+#include "panto/report/card_values.hpp"
 #include "panto/report/check_report.hpp"
-#include "panto/report/report_json.hpp"
-#include "panto/report/report_values.hpp"
 
 namespace panto {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "panto/report/card_values.hpp"
 #include "panto/report/report.hpp"
-#include "panto/report/report_values.hpp"
 #include "tests/support/bundled_walk.hpp"
 #include "tests/support/refusals.hpp"
 

@@ -1,6 +1,6 @@
 // The JSON of reports as a list of figures, and thresholds on them.
 
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 
 #include <cmath>
 

@@ -13,7 +13,7 @@ endfunction()
 set(work ${PANTO_BUILD}/install_check)
 set(project ${CMAKE_CURRENT_LIST_DIR}/../..)
 file(REMOVE_RECURSE ${work})
-run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target panto panto_io panto_live panto_app)
+run(${CMAKE_COMMAND} --build ${PANTO_BUILD} --target panto panto_io panto_live panto_app panto_words)
 run(${CMAKE_COMMAND} --install ${PANTO_BUILD} --prefix ${work}/prefix)
 
 # exactly the public headers are installed
@@ -25,6 +25,15 @@ list(SORT installed)
 if(NOT installed STREQUAL public)
   message(FATAL_ERROR "installed headers: ${installed}\nbut docs/public_headers.md lists: ${public}")
 endif()
+
+# what a shell and `man` read
+foreach(file share/man/man1/panto.1 share/bash-completion/completions/panto share/zsh/site-functions/_panto
+        share/fish/vendor_completions.d/panto.fish)
+  file(READ ${work}/prefix/${file} words)
+  if(NOT words MATCHES "retarget")
+    message(FATAL_ERROR "${file} does not know the command's words")
+  endif()
+endforeach()
 
 set(compiler -G Ninja -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release)
 set(user ${compiler} -S ${CMAKE_CURRENT_LIST_DIR} -DCMAKE_PREFIX_PATH=${work}/prefix)

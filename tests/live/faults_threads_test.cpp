@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
-#include "panto/live/live_run.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/robot.hpp"
+#include "panto/live/run.hpp"
 #include "panto/model/state.hpp"
 #include "tests/support/link_model.hpp"
 #include "tests/support/refusals.hpp"

@@ -13,6 +13,7 @@
 #include "panto/base/index.hpp"
 #include "panto/evaluation/metrics.hpp"
 #include "panto/math/so3.hpp"
+#include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/support/tracked_motion.hpp"
 
@@ -348,6 +349,15 @@ TEST(Smoothing, ARecordedWalkKeepsItsShapeAndLosesItsJerk) {
   EXPECT_LT(smooth.report.joint_change_rms_rad, 1.0 * test::kDegree);
   EXPECT_LT(smooth.report.base_change_rms_m, 0.002);
   EXPECT_TRUE(smooth.report.notes.empty());
+}
+
+TEST(Smoothing, NamesTheFrameThatIsMissing) {
+  Motion motion;
+  motion.states.assign(9, rest_state(human66()));
+  for (std::size_t k = 0; k < 9; ++k)
+    motion.states[k].t = frame_time(static_cast<int>(k < 5 ? k : k + 1), 60.0);
+  const std::string refusal = test::refusal_of([&] { (void)smooth_motion(motion, human66(), {}); });
+  EXPECT_TRUE(test::names(refusal, "not evenly spaced at frame 5;")) << refusal;
 }
 
 }  // namespace

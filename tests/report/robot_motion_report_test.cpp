@@ -9,7 +9,7 @@
 #include "panto/io/open_model.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/state.hpp"
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 
 namespace panto {
 namespace {

@@ -13,7 +13,7 @@
 #include "panto/api/track_sensors.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/model.hpp"
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 #include "panto/report/robot_report.hpp"
 #include "tests/support/refusals.hpp"
 #include "tests/support/sensed_clips.hpp"

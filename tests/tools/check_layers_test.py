@@ -57,6 +57,11 @@ class CheckLayers(unittest.TestCase):
         self.planted("ik/a.cpp", "#include <fmt/core.h>", "Eigen and the standard library only")
         self.planted("model/a.cpp", "#  include <unistd.h>", "Eigen and the standard library only")
 
+    def test_a_file_does_not_repeat_its_rooms_name(self):
+        found = found_in({"report/report_json.hpp": "#pragma once\n", "report/report.hpp": "#pragma once\n"})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("leave 'report_' out", found[0])
+
     def test_own_headers_are_named_from_the_root(self):
         self.planted("ik/a.cpp", '#include "targets.hpp"', "panto/module/file.hpp")
         self.planted("io/a.cpp", '#include "tests/support/test_data.hpp"', "panto/module/file.hpp")

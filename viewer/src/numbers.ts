@@ -40,15 +40,17 @@ function sensorRemarks({ sensors, swapped_sensors: swapped }: Sensing): Remark[]
   return found;
 }
 
-/** "Follows within 0.12° on average ..." */
-export function headline(run: Run): string {
+/** "Follows within 0.12° on average ..."; below a verdict, which has the mean, the worst alone. */
+export function headline(run: Run, below = false): string {
   if (run.sensors) return sensedHeadline(run.sensors);
   const mean = value(run.card, "angle_mean_deg");
   const max = value(run.card, "angle_max_deg");
+  if (below && (mean === null || (max !== null && max < ROUNDING))) return "";
   if (mean === null) return "No orientation could be judged in this run.";
   if (max !== null && max < ROUNDING) return `Follows the recording exactly: no orientation is off by more than rounding (${ROUNDING}°).`;
   const worst = run.moments.find((moment) => moment.kind === "orientation_error");
   const where = worst ? ` at ${seconds(worst.t)} s in ${plainName(worst.item)}` : "";
+  if (below) return `The worst orientation is ${error(max)}° off${where}.`;
   return `Follows the recording within ${mean < ROUNDING ? ROUNDING : error(mean)}° on average; worst ${error(max)}°${where}.`;
 }
 
@@ -103,7 +105,8 @@ export function buildVerdict(host: HTMLElement, run: Run): void {
     const kind = { good: "grade-good", usable_with_care: "grade-care", unreliable: "grade-bad" }[grade];
     const size = text.length > LONG ? "headline long" : "headline";
     host.append(element("p", { class: size }, element("span", { class: kind }, word), text.slice(word.length)));
-    host.append(element("p", { class: "under-headline" }, headline(run)));
+    const line = headline(run, true);
+    if (line !== "") host.append(element("p", { class: "under-headline" }, line));
   } else {
     host.append(element("p", { class: "headline" }, headline(run)));
   }

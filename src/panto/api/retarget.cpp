@@ -13,10 +13,13 @@
 namespace panto {
 namespace {
 
+constexpr WorkPart kSolving{0, 6, 7}, kJudging{6, 1, 7};  // about as long as they take
+
 void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
-  const std::shared_ptr<const FreeClip> clip = solve_free(run, observer, notes);
+  const Observer solving = part_of(observer, kSolving), judging = part_of(observer, kJudging);
+  const std::shared_ptr<const FreeClip> clip = solve_free(run, solving, notes);
   result.ambiguous_starts = clip->ambiguous_starts;
-  const auto scaled = scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, observer, notes);
+  const auto scaled = scale_part(run, clip, 0, static_cast<int>(clip->samples.size()) - 1, judging, notes);
   RobotRecording& recording = *run.clip.recording;
   if (run.options.feet == FeetMode::Plant && run.robot.model.floating_base()) {
     PlantMotionOptions planting;
@@ -24,7 +27,7 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
     notes.add(scaled->plant(run.robot.model, recording.skeleton(), run.clip.feet,
                             base_wishes(recording, run.clip.feet.contacts.ground), planting));
   }
-  run_scaled(run, *scaled, observer, notes, result);
+  run_scaled(run, *scaled, judging, notes, result);
   if (!clip->problem.empty()) result.damage = clip->problem;
   result.frames_used = static_cast<std::int64_t>(clip->samples.size());
 }
@@ -52,11 +55,12 @@ std::optional<ClearMotionOptions> clearing(const RobotRun& run) {
 
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const RetargetOptions& options = run.options;
+  const Observer solving = part_of(observer, kSolving), judging = part_of(observer, kJudging);
   SolvedRecording solved = solve_recording(
       *run.clip.recording, run.robot.model, run.clip.feet,
       {options.solver, options.method, options.feet, options.smooth, options.two_way, run.own, clearing(run),
        run.robot.character ? posing_of(run.robot, run.kept->info(), *run.clip.recording) : nullptr},
-      observer);
+      solving);
   run.watch.check();
   notes.add(run.watch.note());
   notes.add(solved.notes);
@@ -65,7 +69,7 @@ void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, Reta
   for (const TwoWayTracker::Stuck& stuck : solved.stuck)
     result.stuck.push_back({stuck.t, run.robot.model.joint_names()[at(stuck.joint)]});
   if (options.feet == FeetMode::Plant) find_cut_stances(run.clip.feet, result);
-  run_solved(run, solved.clip, observer, notes, result);
+  run_solved(run, solved.clip, judging, notes, result);
 }
 
 // Feet are planted and limbs moved apart after the motion was smoothed or scaled.

@@ -280,11 +280,12 @@ std::shared_ptr<FreeClip> solve_within(RobotRun& run, SolverOptions method, cons
   method.dynamical.limits.law = robot_solver_options().dynamical.limits.law;
   RobotRecording& recording = *run.clip.recording;
   const SolveOptions options{run.options.solver, method, FeetMode::Off, std::nullopt, true, run.own};
+  const Observer solving = part_of(observer, {1, 2, 4}), keeping = part_of(observer, {3, 1, 4});
   const SolvedRecording solved =
-      solve_recording(recording, without_speed_limits(run.robot.model), run.clip.feet, options, observer);
+      solve_recording(recording, without_speed_limits(run.robot.model), run.clip.feet, options, solving);
   PlaybackTracker playback(solved.clip);
   auto clip =
-      std::make_shared<FreeClip>(playback, rest_state(run.robot.model), recording, run.robot.model, observer);
+      std::make_shared<FreeClip>(playback, rest_state(run.robot.model), recording, run.robot.model, keeping);
   clip->ambiguous_starts = solved.ambiguous_starts;
   return clip;
 }
@@ -296,7 +297,8 @@ std::shared_ptr<FreeClip> solve_without(RobotRun& run, SolverOptions method, con
   const Model free = without_limits(run.robot.model);
   SegmentTracker tracker(free, recording.info().attachments, run.options.solver, method, recording.names(),
                          run.own);
-  auto clip = std::make_shared<FreeClip>(tracker, tracker.rest_state(), recording, run.robot.model, observer);
+  const Observer solving = part_of(observer, {0, 1, 4});
+  auto clip = std::make_shared<FreeClip>(tracker, tracker.rest_state(), recording, run.robot.model, solving);
   clip->ambiguous_starts = tracker.ambiguous_starts();
   return clip;
 }

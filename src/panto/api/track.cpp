@@ -75,8 +75,9 @@ void track_two_way(const Job& job, Recording& recording, TrackResult& result) {
   const TwoWayOptions two_way;
   KeptRecording kept(recording, two_way.most_samples);
   if (!kept.whole()) return track_forwards(job, kept, result);
+  const Observer solving = part_of(job.observer, {0, 2, 3}), judging = part_of(job.observer, {2, 1, 3});
   const TwoWayTracker tracker(job.model, kept.info().attachments, job.options.solver, job.method,
-                              kept.names(), kept, two_way, job.observer, job.own.option());
+                              kept.names(), kept, two_way, solving, job.own.option());
   job.own.check();
   job.notes.add(two_way_notes(tracker, job.model));
   result.rerouted_at = tracker.rerouted_at();
@@ -96,7 +97,7 @@ void track_two_way(const Job& job, Recording& recording, TrackResult& result) {
               job.options.keep_motion,
               facts,
               {}},
-             job.observer, job.notes, result);
+             judging, job.notes, result);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "panto/live/address.hpp"
 #include "panto/live/arming.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto::bridge {

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "panto/live/live_source.hpp"
+#include "panto/live/source.hpp"
 #include "panto/sample/segment_sample.hpp"
 
 namespace panto::bridge {

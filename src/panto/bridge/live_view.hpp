@@ -13,7 +13,7 @@
 
 #include "panto/bridge/foxglove_server.hpp"
 #include "panto/io/foxglove_messages.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/live/stream_watch.hpp"
 #include "panto/live/web_server.hpp"
 #include "panto/live/wish.hpp"

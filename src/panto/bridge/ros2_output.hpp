@@ -9,7 +9,7 @@
 #include "panto/base/time.hpp"
 #include "panto/bridge/ros2_frames.hpp"
 #include "panto/bridge/ros2_publisher.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto::bridge {

@@ -8,7 +8,7 @@
 #include "panto/bridge/live_view.hpp"
 #include "panto/bridge/takes.hpp"
 #include "panto/live/arming.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/live/wish.hpp"
 
 namespace panto::bridge {

@@ -12,7 +12,7 @@
 #include "panto/io/write_motion.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/arming.hpp"
-#include "panto/live/live_outputs.hpp"
+#include "panto/live/outputs.hpp"
 #include "panto/stream/protocols.hpp"
 
 namespace panto::bridge {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "panto/io/stream_recording.hpp"
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/model/model.hpp"
 
 namespace panto::bridge {

@@ -5,12 +5,12 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "panto/base/error.hpp"
 #include "panto/base/utf8.hpp"
 #include "panto/io/text_lines.hpp"
 #include "panto/io/urdf_text.hpp"
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 
@@ -168,11 +168,11 @@ int Element::choice(const char* name, const std::vector<std::string_view>& words
   document_->fail(found->where, fmt::format("{}={} must be one of: {}", name, in_quotes(word), valid));
 }
 
-Compiler::Compiler(const Document& document) : angle_unit(std::numbers::pi / 180.0) {
+Compiler::Compiler(const Document& document) : angle_unit(kDegree) {
   for (const xml_node node : document.children(document.root(), "compiler")) {
     const Element element(document, node, "compiler", nullptr);
     if (element.has("angle"))
-      angle_unit = element.choice("angle", {"radian", "degree"}, 1) == 0 ? 1.0 : std::numbers::pi / 180.0;
+      angle_unit = element.choice("angle", {"radian", "degree"}, 1) == 0 ? 1.0 : kDegree;
     autolimits = element.choice("autolimits", {"false", "true"}, autolimits ? 1 : 0) == 1;
     strippath = element.choice("strippath", {"false", "true"}, strippath ? 1 : 0) == 1;
     if (element.choice("coordinate", {"local", "global"}, 0) == 1)

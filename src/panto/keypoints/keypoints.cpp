@@ -1,4 +1,4 @@
-// Computes segments from points, frame by frame; keypoints_setup.cpp finds the constants.
+// Computes segments from points, frame by frame; setup.cpp finds the constants.
 
 #include "panto/keypoints/keypoints.hpp"
 

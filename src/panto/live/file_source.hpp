@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "panto/live/live_source.hpp"
 #include "panto/live/pacer.hpp"
 #include "panto/live/sample_player.hpp"
+#include "panto/live/source.hpp"
 
 namespace panto::live {
 

@@ -7,8 +7,8 @@
 
 #include "panto/base/error.hpp"
 #include "panto/base/text.hpp"
-#include "panto/live/live_source.hpp"
 #include "panto/live/pacer.hpp"
+#include "panto/live/source.hpp"
 
 namespace panto::live {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 #include "panto/recording/stream_recording.hpp"
 #include "panto/stream/sample_stream.hpp"
 

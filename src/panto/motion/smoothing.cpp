@@ -40,6 +40,18 @@ struct Part {
   [[nodiscard]] int size() const { return last - first + 1; }
 };
 
+// The first frame that does not come as long after its neighbour as the middle one of all.
+int odd_frame(const Motion& motion, const Part& part) {
+  const auto since = [&](int k) { return motion.states[at(k)].t - motion.states[at(k - 1)].t; };
+  std::vector<Time> all;
+  for (int k = part.first + 1; k <= part.last; ++k) all.push_back(since(k));
+  std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
+  const Time usual = all[all.size() / 2];
+  int k = part.first + 1;
+  while (k < part.last && usual > 0 && std::abs(to_seconds(since(k) - usual)) <= kEven) ++k;
+  return k;
+}
+
 std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
   const int count = static_cast<int>(motion.states.size());
   std::vector<int> starts{0};
@@ -58,8 +70,8 @@ std::vector<Part> parts_of(const Motion& motion, const std::vector<int>& cuts) {
     for (int k = part.first + 1; k <= part.last; ++k) {
       const double off = std::abs(time(k) - time(k - 1) - part.dt);
       if (!(part.dt > 0.0) || off > kEven)
-        throw ConfigError("smoothing: the stamps are not evenly spaced at frame " + std::to_string(k) +
-                          "; resample first");
+        throw ConfigError("smoothing: the stamps are not evenly spaced at frame " +
+                          std::to_string(odd_frame(motion, part)) + "; resample first");
     }
     parts.push_back(part);
   }

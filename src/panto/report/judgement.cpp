@@ -19,7 +19,7 @@ constexpr std::size_t kNameWidth = 36, kValueWidth = 8, kUnitWidth = 6;  // colu
 std::string short_number(double value, double rounding) {
   if (std::abs(value) < rounding) return "0";
   const double size = std::abs(value);
-  if (size >= 1000.0 && size < 1e7) return decimals(value, 0);
+  if (size >= 999.5 && size < 1e7) return decimals(value, 0);
   return digits(value, 3);
 }
 

@@ -1,7 +1,7 @@
 #include "panto/report/report.hpp"
 
+#include "panto/report/card_json.hpp"
 #include "panto/report/json.hpp"
-#include "panto/report/report_json.hpp"
 #include "panto/report/robot_report.hpp"
 #include "panto/report/sensor_report.hpp"
 #include "panto/report/tables.hpp"

@@ -44,6 +44,20 @@ ContactOptions for_legs_of(const SubjectDimensions& subject, ContactOptions opti
   return options;
 }
 
+// Where a foot is not known it is where it was last, or at first.
+void hold_over_gaps(FootMotion& motion) {
+  const std::size_t count = motion.p_WF.size();
+  std::vector<bool> known(count);
+  for (std::size_t k = 0; k < count; ++k) known[k] = motion.p_WF[k].allFinite() && motion.R_WF[k].allFinite();
+  const auto first = std::find(known.begin(), known.end(), true);
+  auto last = first == known.end() ? std::size_t{0} : static_cast<std::size_t>(first - known.begin());
+  for (std::size_t k = 0; k < count; ++k) {
+    if (known[k]) last = k;
+    motion.p_WF[k] = known[last] ? motion.p_WF[last] : Eigen::Vector3d(Eigen::Vector3d::Zero());
+    motion.R_WF[k] = known[last] ? motion.R_WF[last] : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+  }
+}
+
 }  // namespace
 
 ContactOptions stance_options(const SubjectDimensions& subject) { return for_legs_of(subject, kContacts); }
@@ -161,6 +175,7 @@ FootPlan plan_feet(Recording& recording, const PersonFeet& person, robot::Skelet
     }
   });
   if (motions.empty()) return plan;
+  for (FootMotion& motion : motions) hold_over_gaps(motion);
   PlantOptions options;
   options.ground = 0.0;
   plan.planted = plant_feet(person.t, motions, options, person.cuts);

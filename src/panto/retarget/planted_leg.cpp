@@ -1,6 +1,7 @@
 #include "panto/retarget/planted_leg.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "panto/base/index.hpp"
 #include "panto/math/ease.hpp"
@@ -43,11 +44,13 @@ std::optional<BaseWish> base_wish(const SegmentSample& person, const SegmentSamp
                                   double floor) noexcept {
   const SegmentMotion& from = person.segments[skeleton.base_entry()];
   const SegmentMotion& to = posed.segments[skeleton.base_entry()];
-  if (!from.has_position || !to.has_position) return std::nullopt;
+  if (!from.has_position || !to.has_position || !to.p_WS.allFinite() || !std::isfinite(from.p_WS.z()))
+    return std::nullopt;
   const double height = skeleton.scale() * (from.p_WS.z() - floor);
   BaseWish wish{posed.t, {to.p_WS.x(), to.p_WS.y(), height}, to.p_WS.z()};
   for (const std::size_t side : {0U, 1U})
-    if (entries[side] && posed.segments[*entries[side]].has_orientation)
+    if (entries[side] && posed.segments[*entries[side]].has_orientation &&
+        posed.segments[*entries[side]].R_WS.allFinite())
       wish.foot[side] = posed.segments[*entries[side]].R_WS * skeleton.offset(kFoot[side]);
   return wish;
 }

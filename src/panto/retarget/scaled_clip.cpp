@@ -175,6 +175,7 @@ StepStatus ScaledClip::step(const SegmentSample& sample, State& state) noexcept 
 }
 
 std::string still_warning(const ScaledClip& clip, const Model& robot) {
+  if (clip.states().empty()) return {};
   const auto ranges = [](std::span<const State> states) {
     JointRanges all{states.front().s, states.front().s};
     for (const State& state : states) {

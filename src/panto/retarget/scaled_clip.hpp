@@ -48,7 +48,7 @@ struct FreeClip {
 class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSample> {
  public:
   /// Scales samples `first` to `last` of the clip to the limits of `robot`; the part keeps its place in time.
-  /// @throws ConfigError for a part with a cut, and as `scale_range` and `scale_time` do.
+  /// @throws FormatError for a part with a cut, and as `scale_range` and `scale_time` do.
   ScaledClip(std::shared_ptr<const FreeClip> clip, const Model& robot, const ScaleOptions& options, int first,
              int last, const Observer& observer);
 

@@ -25,6 +25,15 @@ double longest_step(const RobotRecording& recording) {
   return recording.plants_feet() ? kPlantedStep : kInfinity;
 }
 
+// The passes and how long they take beside each other, about, on a G1.
+struct Work {
+  WorkPart solving{0, 4, 0}, planting{4, 3, 0}, clearing{0, 6, 0};
+  Work(bool plants, bool clears) {
+    clearing.first = solving.count + (plants ? planting.count : 0);
+    solving.of = planting.of = clearing.of = clearing.first + (clears ? clearing.count : 0);
+  }
+};
+
 // Solves forwards and backwards; returns false if the recording is too long.
 bool solve_two_way(RobotRecording& recording, const Model& model, const SolveOptions& options,
                    const Observer& observer, SolvedRecording& solved) {
@@ -62,10 +71,20 @@ std::function<void(std::int64_t)> passing(const Observer& observer, const Solved
   };
 }
 
+// Where parts begin that are smoothed each by itself: at cuts, and where frames are missing.
+std::vector<int> parts_without_gaps(const SolvedClip& clip) {
+  std::vector<int> starts = clip.cuts();
+  const std::vector<State>& states = clip.motion.states;
+  const double usual = clip.motion.rate_hz > 0.0 ? 1.0 / clip.motion.rate_hz : kInfinity;
+  for (std::size_t k = 1; k < states.size(); ++k)
+    if (to_seconds(states[k].t - states[k - 1].t) > 1.5 * usual) starts.push_back(static_cast<int>(k));
+  return starts;
+}
+
 void smooth(const Model& model, const SolveOptions& options, SolvedRecording& solved) {
   SmoothingOptions smoothing = *options.smooth;
   smoothing.speed_limit = options.method.dynamical.limits.speed_limit;
-  smoothing.cuts = solved.clip.cuts();
+  smoothing.cuts = parts_without_gaps(solved.clip);
   SmoothedMotion smoothed = smooth_motion(solved.clip.motion, model, smoothing);
   solved.clip.motion.states = std::move(smoothed.motion.states);
   const SmoothingReport& report = smoothed.report;
@@ -150,23 +169,25 @@ void clear(const RobotRecording& recording, const Model& model, const std::vecto
 SolvedRecording solve_recording(RobotRecording& recording, const Model& model, const PersonFeet& feet,
                                 const SolveOptions& options, const Observer& observer) {
   SolvedRecording solved;
+  const bool stands = options.feet != FeetMode::Off && model.floating_base();
+  const Work work(stands && options.feet == FeetMode::Plant, options.clear.has_value());
+  const Observer solving = part_of(observer, work.solving);
   if (options.posing) {
-    solved.clip = solve_clip(*options.posing, recording, model, observer);
+    solved.clip = solve_clip(*options.posing, recording, model, solving);
     recording.rewind();
-  } else if (!options.two_way || !solve_two_way(recording, model, options, observer, solved)) {
-    solve_forwards(recording, model, options, observer, solved);
+  } else if (!options.two_way || !solve_two_way(recording, model, options, solving, solved)) {
+    solve_forwards(recording, model, options, solving, solved);
   }
   if (model.floating_base())
     solved.clip.motion.contacts =
         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
-  const bool stands = options.feet != FeetMode::Off && model.floating_base();
   std::vector<LinkContacts> still = solved.clip.motion.contacts;
   if (stands && options.feet == FeetMode::Plant)
-    still = plant(recording, model, feet, options, observer, solved);
+    still = plant(recording, model, feet, options, part_of(observer, work.planting), solved);
   if (options.smooth) smooth(model, options, solved);
   if (stands) lift(recording, model, feet, solved);
   if (recording.carried()) carry_clip(recording, solved.clip);
-  if (options.clear) clear(recording, model, still, options, observer, solved);
+  if (options.clear) clear(recording, model, still, options, part_of(observer, work.clearing), solved);
   // the solver's are those of the step before a frame
   derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;

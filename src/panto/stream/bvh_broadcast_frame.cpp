@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 #include <string_view>
 
+#include "panto/math/degrees.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/math/vector_math.hpp"
 #include "panto/stream/byte_io.hpp"
@@ -24,7 +24,6 @@ constexpr std::size_t kName = 32, kReserved = 12;  // [bytes]
 constexpr std::size_t kLongestNumber = 32;         // characters
 constexpr double kFarthest = 1e5;                  // [cm]
 constexpr double kMostTurned = 3600.0;             // [degrees]
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 // after each hand come 19 bones of its fingers
 constexpr int kRightHand = 16, kFingers = 19, kLeftShoulder = kRightHand + kFingers + 1;

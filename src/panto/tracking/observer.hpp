@@ -55,4 +55,21 @@ inline void report_progress(const Observer& observer, std::int64_t done, std::op
   if (observer.progress && !observer.progress(done, of)) throw Cancelled{};
 }
 
+/// Parts of a job's work, in units of which all passes together take `of`.
+struct WorkPart {
+  int first = 0, count = 1, of = 1;
+};
+
+/// Returns an observer for one pass of a job, so that the progress of all passes grows from 0 to the end
+/// once: frames count once a unit of work. `observer` must outlive it.
+[[nodiscard]] inline Observer part_of(const Observer& observer, WorkPart part) {
+  Observer of_part = observer;
+  if (observer.progress)
+    of_part.progress = [&observer, part](std::int64_t done, std::optional<std::int64_t> of) {
+      if (!of) return observer.progress(done, of);
+      return observer.progress(part.first * *of + part.count * done, part.of * *of);
+    };
+  return of_part;
+}
+
 }  // namespace panto

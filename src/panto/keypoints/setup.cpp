@@ -1,4 +1,4 @@
-// Constants of a keypoint clip: rotations from point frames to segment frames; keypoints_sizes.cpp finds the
+// Constants of a keypoint clip: rotations from point frames to segment frames; sizes.cpp finds the
 // person's sizes.
 
 #include <Eigen/Geometry>

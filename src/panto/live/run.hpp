@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "panto/live/latency.hpp"
-#include "panto/live/live_source.hpp"
 #include "panto/live/mailbox.hpp"
+#include "panto/live/source.hpp"
 #include "panto/live/stream_watch.hpp"
 #include "panto/sample/imu_sample.hpp"
 #include "panto/sample/segment_sample.hpp"

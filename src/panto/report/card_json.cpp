@@ -1,4 +1,4 @@
-#include "panto/report/report_json.hpp"
+#include "panto/report/card_json.hpp"
 
 #include "panto/evaluation/report_card.hpp"
 #include "panto/report/json.hpp"

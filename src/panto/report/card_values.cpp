@@ -1,4 +1,4 @@
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "panto/report/report_values.hpp"
+#include "panto/report/card_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "panto/base/error.hpp"
-#include "panto/report/report_json.hpp"
+#include "panto/report/card_json.hpp"
 #include "tests/support/corruption.hpp"
 
 namespace panto {

@@ -1,4 +1,4 @@
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "panto/live/datagram_sender.hpp"
-#include "panto/live/live_input.hpp"
+#include "panto/live/input.hpp"
 #include "panto/live/recorded_run.hpp"
 
 namespace panto::live {

@@ -1,4 +1,4 @@
-#include "panto/live/live_outputs.hpp"
+#include "panto/live/outputs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -111,8 +111,7 @@ std::string format_table(const ReportCard& card, const std::string& instead) {
 }
 
 std::string format_robot_card(const ReportCard& card) {
-  return motion_rows(card) + error_rows(card) + time_rows(card) + rate_rows(card) + held_row(card) +
-         solver_rows(card);
+  return motion_rows(card) + error_rows(card) + time_rows(card) + rate_rows(card) + solver_rows(card);
 }
 
 std::string format_table(const KnownJoints& known, const Model& model) {

@@ -1,4 +1,4 @@
-#include "panto/report/report_json.hpp"
+#include "panto/report/card_json.hpp"
 
 #include <gtest/gtest.h>
 

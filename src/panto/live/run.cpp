@@ -1,4 +1,4 @@
-#include "panto/live/live_run.hpp"
+#include "panto/live/run.hpp"
 
 #include <algorithm>
 #include <iterator>

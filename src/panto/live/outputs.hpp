@@ -6,8 +6,8 @@
 #include <string>
 
 #include "panto/live/arming.hpp"
-#include "panto/live/live_run.hpp"
 #include "panto/live/robot.hpp"
+#include "panto/live/run.hpp"
 #include "panto/live/udp_socket.hpp"
 #include "panto/stream/sample_stream.hpp"
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-#include "panto/live/live_source.hpp"
 #include "panto/live/pacer.hpp"
+#include "panto/live/source.hpp"
 #include "panto/live/udp_socket.hpp"
 #include "panto/stream/sample_stream.hpp"
 
