@@ -11,10 +11,7 @@
 namespace panto::app {
 
 Job::Job() {
-  observer.note = [this](std::string_view note) {
-    progress_.clear();
-    say_note(note);
-  };
+  observer.note = say_note;
   observer.progress = [this](std::int64_t done, std::optional<std::int64_t> of) {
     Interruption::check();
     progress_.show(done, of);

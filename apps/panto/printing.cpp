@@ -9,6 +9,7 @@
 #include <set>
 
 #include "apps/panto/commands.hpp"
+#include "apps/panto/progress.hpp"
 #include "panto/base/printable.hpp"
 #include "panto/report/paragraph.hpp"
 
@@ -61,6 +62,7 @@ std::string wrapped(std::string_view text, std::FILE* file) {
 
 void print_result(const Verdict& verdict, const std::string& head, const std::string& details,
                   const std::vector<std::string>& written) {
+  Progress::clear();
   const std::string sentence = wrapped(printable(with_advice(verdict)), stdout);
   const std::size_t word = std::string_view(word_of(verdict.grade)).size();
   std::printf("%s%s\n", painted(sentence.substr(0, word), colour_of(verdict.grade), stdout).c_str(),
@@ -75,6 +77,7 @@ void print_result(const Verdict& verdict, const std::string& head, const std::st
 void say_note(std::string_view note) {
   static std::set<std::string, std::less<>> said;  // a recording that is read twice has its notes twice
   if (!said.emplace(note).second) return;
+  Progress::clear();
   const bool warning = note.starts_with("warning: ");
   const std::string text = wrapped((warning ? "" : "note: ") + printable(note), stderr);
   std::fprintf(stderr, "%s\n", painted(text, warning ? kYellow : kDim, stderr).c_str());

@@ -16,12 +16,13 @@ class Progress {
 
   /// Shows what is done, at most ten times a second.
   void show(std::int64_t done, std::optional<std::int64_t> of);
-  /// Removes the line, so that something else can be printed.
-  void clear();
+  /// Removes the line of any job, so that something else can be printed.
+  static void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool terminal_ = false, visible_ = false;
+  inline static bool visible_ = false;  // a terminal has one such line
+  bool terminal_ = false;
   std::int64_t last_ = 0;
   Clock::time_point begun_ = Clock::now(), shown_ = begun_;
 };

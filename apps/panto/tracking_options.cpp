@@ -47,6 +47,8 @@ void check_effects(const TrackingOptions& options) {
   if (options.rate && !sends)
     throw ConfigError(
         "--rate applies to live output only (-o udp://host:port); files keep the recording's rate");
+  if (!options.layout.empty() && options.outputs.empty())
+    throw ConfigError("--for " + options.layout + " has no effect without an output (-o FILE)");
   if (options.fps > 0.0 && options.layout.empty() && options.character.empty())
     throw ConfigError("--fps needs --for or --to");
   if (options.base && !options.character.empty())

@@ -23,13 +23,13 @@ void print_latency(const LatencyDistribution& l) {
   fmt::print("  p50 {:.3f}  p99 {:.3f}  p99.9 {:.3f}  p99.99 {:.3f}  max {:.1f} us\n", l.p50_us, l.p99_us,
              l.p999_us, l.p9999_us, l.max_us);
   fmt::print(
-      "  median over all laps of the slowest frame: {:.3f} us, the solver's own worst case;\n"
+      "  slowest frame, median of its laps: {:.3f} us, the solver without interruptions;\n"
       "  longest aligning step, not in these figures: {:.1f} us\n",
       l.own_max_us, l.align_max_us);
-  fmt::print("  over five times that worst case ({:.1f} us): {} steps, {:.1f} per second\n", l.slow_us,
-             l.slow_steps, static_cast<double>(l.slow_steps) / l.seconds);
+  fmt::print("  over five times that ({:.1f} us): {} steps, {:.1f} per second\n", l.slow_us, l.slow_steps,
+             static_cast<double>(l.slow_steps) / l.seconds);
   fmt::print(
-      "  the same core idle for {:.0f} s: interrupted as long {:.1f} times a second, longest {:.1f} us\n",
+      "  the same core, idle for {:.0f} s: {:.1f} interruptions a second of as long, longest {:.1f} us\n",
       l.empty_seconds, static_cast<double>(l.empty_slow) / l.empty_seconds, l.empty_max_us);
   fmt::print("  {:>12} {:>7} {:>6} {:>10} {:>22} {:>16}\n", "slowest step", "lap", "frame", "us",
              "same frame, median", "neighbour lap");

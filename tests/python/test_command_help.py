@@ -90,6 +90,38 @@ def test_help_shows_usual_options_before_those_of_the_method(run):
     assert text.index("\nOptions:") < text.index("--robot") < text.index("--report") < text.index("\nMethod:") < text.index("--solver")
 
 
+def test_progress_on_a_terminal_only_grows_and_leaves_a_clean_line(panto, project, tmp_path):
+    text = (project / "examples/data/walk.bvh").read_text()
+    head, motion = text.split("MOTION\n")
+    count, rate, *frames = motion.splitlines()
+    # there and back again, so that nothing jumps: long enough to be shown
+    lap = frames + frames[::-1]
+    (tmp_path / "long.bvh").write_text(head + "MOTION\n" + f"Frames: {40 * len(lap)}\n{rate}\n" + "\n".join(40 * lap) + "\n")
+    for words in (["track", "long.bvh", "-o", "a.csv"], ["retarget", "long.bvh", "--robot", "icub", "-o", "a.npz"]):
+        shown = on_terminal([panto, *words], tmp_path)
+        shares = [int(share) for share in re.findall(r"\r\x1b\[K *(\d+) %", shown)]
+        assert shares and shares == sorted(shares), shares
+        # each line of progress is wiped before anything else is printed
+        assert not re.search(r"\d %[^\r\n]*(Good|Usable|Not usable|note)", re.sub(r"[^\n]*\r\x1b\[K", "", shown)), shown
+
+
+def on_terminal(command, folder):
+    """What a command writes to a terminal."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(folder)
+        os.execv(command[0], command)
+    text = ""
+    try:
+        while True:
+            text += os.read(terminal, 65536).decode(errors="replace")
+    except OSError:  # the command has ended
+        pass
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == GOOD, text
+    return text
+
+
 def archive(*members):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as made:

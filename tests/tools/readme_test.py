@@ -120,6 +120,16 @@ class Readme(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
+    def test_every_file_of_a_room_that_a_page_names_is_there(self):
+        source = PROJECT / "src" / "panto"
+        rooms = "|".join(folder.name for folder in source.iterdir() if folder.is_dir())
+        lost = []
+        for page in pages():
+            for name in re.findall(rf"`((?:{rooms})/[a-z]\w*)(?:\.[ch]pp)?`", page.read_text(encoding="utf-8")):
+                if not list(source.glob(name + ".?pp")):
+                    lost.append(f"{page.relative_to(PROJECT)}: {name}")
+        self.assertEqual(lost, [])
+
     def test_every_table_has_as_many_cells_in_every_row(self):
         ragged = []
         for page in pages():

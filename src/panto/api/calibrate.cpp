@@ -368,7 +368,9 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give a held pose, a hinge that moved alone, or a span of free motion");
+        "nothing to calibrate from: give a held pose (`pose`), a hinge that moved alone (`hinge`), or a span "
+        "of "
+        "free motion (`motion`)");
   if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())
     throw ConfigError("a trusted sensor needs a held pose, but none is given");

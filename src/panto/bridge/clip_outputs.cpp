@@ -10,6 +10,7 @@
 #include "panto/bridge/close_output.hpp"
 #include "panto/io/led_layout.hpp"
 #include "panto/io/outputs.hpp"
+#include "panto/io/robot_layout.hpp"
 #include "panto/io/text_scanner.hpp"
 #include "panto/live/address.hpp"
 #include "panto/live/pacer.hpp"
@@ -102,7 +103,10 @@ void check_clip_outputs(const ClipOutputOptions& options, const std::vector<std:
       continue;
     }
     if (io::extension_of(path) == ".trc") refuse_points(options.input, path);
-    io::check_state_name(path, mover);
+    if (options.layout.empty())
+      io::check_state_name(path, mover);
+    else
+      io::check_layout_name(path, options.layout);
   }
 }
 

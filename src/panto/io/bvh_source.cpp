@@ -214,7 +214,7 @@ class BvhMotion final : public Recording {
       if (!swap && decision.confidence >= kSure) continue;
       if (decision.what == "person") {
         info_.notes.push_back(decision.reason + "; this is " + decision.answer +
-                              "; another can be chosen by name");
+                              "; `person` chooses another by name");
         continue;
       }
       info_.notes.push_back(decision.what + ": " + decision.answer + " (" + decimals(decision.confidence, 2) +

@@ -222,7 +222,7 @@ class Reader {
     }
     if (humanoid_ && animation)
       clip_.notes.push_back(counted(nodes_.size() - joints_.size(), "node") +
-                            " that no bone of the humanoid is (hair, clothes, meshes) left out");
+                            " that are no bones of the humanoid (hair, clothes, meshes) left out");
   }
 
   // leaves that no skin and no key names only show where their parents end

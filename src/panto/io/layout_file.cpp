@@ -194,6 +194,14 @@ std::string layout_bytes(const Motion& motion, const Model& model, const RobotLa
   return layout.extension == ".npz" ? archive(motion, model, layout, rate_hz) : text(motion, model, layout);
 }
 
+void check_layout_name(const std::string& path, std::string_view layout) {
+  const std::string extension(robot_layout(layout).extension);
+  if (extension_of(path) == extension) return;
+  const std::string stem = path.substr(0, path.size() - extension_of(path).size());
+  throw ConfigError("output '" + path + "': the layout " + std::string(layout) + " is a " + extension +
+                    " file; name it " + stem + extension);
+}
+
 std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model& model,
                                               const StateFileOptions& options) {
   return create_layout_file(to, model, options, {});
@@ -202,11 +210,9 @@ std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model
 std::unique_ptr<StateFile> create_layout_file(const Destination& to, const Model& model,
                                               const StateFileOptions& options,
                                               std::function<Motion(Motion)> finish) {
+  check_layout_name(to.path, options.layout);
   const RobotLayout& layout = robot_layout(options.layout);
   const std::string name(layout.name);
-  if (extension_of(to.path) != layout.extension)
-    throw ConfigError("output '" + to.path + "': the layout " + name + " is a " +
-                      std::string(layout.extension) + " file");
   if (options.deviations || options.angles != AngleConvention::Model)
     throw ConfigError("output '" + to.path + "': the layout " + name + " holds the model's own joints alone");
   return std::make_unique<LayoutFile>(to, model, options, std::move(finish));

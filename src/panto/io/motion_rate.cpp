@@ -140,17 +140,10 @@ ToldRate weighed(const RobotArrays& arrays, const std::optional<double>& bodies,
             {}};
   }
   if (!arrays.rate_hz)
-    return {snapped(*evidence),
-            "the velocities are the derivatives of the positions at it",
-            Certainty::Sure,
-            false,
-            {}};
+    return {
+        snapped(*evidence), "at this rate the velocities match the positions", Certainty::Sure, false, {}};
   if (same(*arrays.rate_hz, *evidence))
-    return {*arrays.rate_hz,
-            "the velocities are the derivatives of the positions at it",
-            Certainty::Sure,
-            false,
-            {}};
+    return {*arrays.rate_hz, "at this rate the velocities match the positions", Certainty::Sure, false, {}};
   return {snapped(*evidence),
           "the file says " + hertz(*arrays.rate_hz) +
               ", but its velocities are the derivatives of its positions at " + hertz(*evidence),

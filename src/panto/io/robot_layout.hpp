@@ -57,6 +57,8 @@ struct RobotLayout {
 [[nodiscard]] const std::vector<RobotLayout>& robot_layouts();
 /// Returns the layout of that name. @throws ConfigError with the names of all.
 [[nodiscard]] const RobotLayout& robot_layout(std::string_view name);
+/// @throws ConfigError for an unknown layout, and for a path without that layout's extension.
+void check_layout_name(const std::string& path, std::string_view layout);
 
 /// Returns the bytes of a motion of `model` in a layout. `rate_hz`: of its frames.
 [[nodiscard]] std::string layout_bytes(const Motion& motion, const Model& model, const RobotLayout& layout,

@@ -34,7 +34,7 @@ std::string sensor_text(const ImuFigures& f, std::size_t samples) {
 std::string findings_text(const ImuInspection& in) {
   std::string out;
   if (!in.faults.empty()) out += "\nFindings\n";
-  for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "error" : "remark", fault.text);
+  for (const ImuFault& fault : in.faults) out += paragraph(fault.unusable ? "error" : "warning", fault.text);
   if (!in.notes.empty()) out += "\nNotes of the reader\n";
   for (const std::string& note : in.notes) out += paragraph("-", note, 4);
   if (in.trackable())

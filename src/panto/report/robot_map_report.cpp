@@ -33,6 +33,11 @@ const robot::LinkFit* fit_of(const io::RobotFile& robot, const std::string& link
 }
 
 std::string shapes_text(const io::RobotFile& robot) {
+  if (robot.fits.empty()) {
+    const auto shaped = std::count_if(robot.model.links().begin(), robot.model.links().end(),
+                                      [](const Link& link) { return !link.capsules.empty(); });
+    if (shaped > 0) return fmt::format("\nshapes of {} links; capsules: as its table has them\n", shaped);
+  }
   std::string text = fmt::format("\n{:<28}  {:>8}  {:>12}  {:>9}\n", "shape of link", "capsules",
                                  "outside [mm]", "gap [mm]");
   const std::size_t head = text.size();
@@ -44,10 +49,8 @@ std::string shapes_text(const io::RobotFile& robot) {
     text += '\n';
   }
   if (text.size() == head) return "shapes of links are unknown: overlaps are those of a guessed body\n";
-  return text + (robot.fits.empty()
-                     ? "capsules: as its table has them\n"
-                     : "outside: farthest point of the shape from the capsules; gap: mean distance of their "
-                       "surfaces\n");
+  return text +
+         "outside: farthest point of the shape from the capsules; gap: mean distance of their surfaces\n";
 }
 
 Json shapes_json(const io::RobotFile& robot) {

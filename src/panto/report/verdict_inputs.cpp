@@ -354,7 +354,8 @@ Verdict verdict_of(const ImuInspection& in) {
     force = std::max(force, figures.force_median.value_or(-1.0));
   }
   if (rate >= 0.0) judgement.figure({"fastest turn", rate, "rad/s", {}, 0.0, ""});
-  if (force >= 0.0) judgement.figure({"median acceleration, largest", force, "m/s^2", {}, 0.0, ""});
+  if (force >= 0.0)
+    judgement.figure({"median acceleration of a sensor, largest", force, "m/s^2", {}, 0.0, ""});
   return judgement.verdict("raw sensors, no problems found");
 }
 

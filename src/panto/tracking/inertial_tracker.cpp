@@ -151,7 +151,8 @@ std::vector<int> sensor_positions(const std::vector<ImuMount>& mounts,
   for (const ImuMount& mount : mounts) {
     const auto found = std::find(sensors.begin(), sensors.end(), mount.name);
     if (found == sensors.end())
-      throw ConfigError(unknown_name("sensor", mount.name, "the recording", sensors));
+      throw ConfigError("the mounts name a sensor that was not recorded: " +
+                        unknown_name("sensor", mount.name, "the recording", sensors));
     result.push_back(static_cast<int>(found - sensors.begin()));
   }
   if (result.empty()) throw ConfigError("the setup mounts no sensor on the model");

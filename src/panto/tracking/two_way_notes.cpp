@@ -1,30 +1,44 @@
 #include "panto/tracking/two_way_notes.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "panto/base/index.hpp"
 #include "panto/base/text.hpp"
 
 namespace panto {
+namespace {
+
+constexpr std::size_t kMoments = 4, kJoints = 3;  // that a note names
+
+}  // namespace
+
+std::string at_moments(std::vector<Time> moments) {
+  std::sort(moments.begin(), moments.end());
+  const std::size_t shown = std::min(moments.size(), kMoments), more = moments.size() - shown;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < shown; ++i) words.push_back(digits(to_seconds(moments[i]), 4));
+  const std::string text = "at " + listed(words, shown) + " s";
+  return more == 0 ? text : text + " and " + counted(static_cast<std::int64_t>(more), "more moment");
+}
 
 std::vector<std::string> two_way_notes(const TwoWayTracker& tracker, const Model& model) {
   std::vector<std::string> notes;
-  const auto seconds = [](Time t) { return digits(to_seconds(t), 4); };
-  if (tracker.differs()) {
-    std::string moments;
-    for (const Time t : tracker.rerouted_at()) moments += (moments.empty() ? "" : ", ") + seconds(t);
+  if (tracker.differs())
     notes.push_back("tracked forwards only, " + model.name() +
-                    " would get stuck at joint limits; better poses used at " + moments + " s");
-  }
-  std::map<std::string, std::string> moments;  // by joint
-  for (const TwoWayTracker::Stuck& stuck : tracker.stuck()) {
-    std::string& of_joint = moments[model.joint_names()[at(stuck.joint)]];
-    of_joint += (of_joint.empty() ? "" : ", ") + seconds(stuck.t);
-  }
-  std::string joints;
-  for (const auto& [joint, when] : moments)
-    joints.append(joints.empty() ? "" : "; ").append(joint).append(" at ").append(when).append(" s");
-  if (!joints.empty()) notes.push_back("stuck at a joint limit, no way to a better pose: " + joints);
+                    " would get stuck at joint limits; better poses used " +
+                    at_moments(tracker.rerouted_at()));
+  std::map<std::string, std::vector<Time>> stuck;  // by joint
+  for (const TwoWayTracker::Stuck& one : tracker.stuck())
+    stuck[model.joint_names()[at(one.joint)]].push_back(one.t);
+  std::vector<std::pair<std::string, std::vector<Time>>> joints(stuck.begin(), stuck.end());
+  std::stable_sort(joints.begin(), joints.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::vector<std::string> words;
+  for (const auto& [joint, moments] : joints) words.push_back(joint + " " + at_moments(moments));
+  if (!words.empty())
+    notes.push_back("stuck at a joint limit, no way to a better pose: " + listed(words, kJoints, "; ") +
+                    (words.size() > kJoints ? " joints" : ""));
   return notes;
 }
 

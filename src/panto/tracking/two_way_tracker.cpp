@@ -155,7 +155,8 @@ void TwoWayTracker::follow(std::size_t first) {
     frames_[i] = answer(status, i, state);
     frames_[i].duration_ns = measured.record.duration_ns;
     frames_[i].allocations = measured.record.allocations;
-    report_progress(observer_, static_cast<std::int64_t>(i) + 1, std::ssize(samples_));
+    done_ = std::max(done_, static_cast<std::int64_t>(i) + 1);
+    report_progress(observer_, done_, std::ssize(samples_));
   }
 }
 
@@ -305,7 +306,7 @@ std::optional<TwoWayTracker::Branch> TwoWayTracker::track_from(const Key& key, c
   for (std::size_t n = 1; n <= count; ++n) {
     const std::size_t i = back ? key.frame - n : key.frame + n;
     const StepStatus status = divided.step(sample_at(i), state);
-    report_progress(observer_, std::ssize(samples_), std::ssize(samples_));  // may stop the job
+    report_progress(observer_, done_, std::ssize(samples_));  // it may stop the job
     if (!advanced(status)) return branch;
     if (std::abs(to_seconds(samples_[i].t - samples_[key.frame].t)) > options_.longest_way) return branch;
     frames.push_back(answer(status, i, state));

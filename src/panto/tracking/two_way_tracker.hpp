@@ -141,6 +141,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   std::vector<SegmentSample> samples_;
   std::vector<Frame> frames_;
   std::vector<Time> rerouted_at_;
+  std::int64_t done_ = 0;  // frames that were solved at least once
   std::vector<Stuck> stuck_;
   int poses_left_, ways_left_;
   std::int64_t ambiguous_ = 0;
