@@ -45,7 +45,7 @@ export function headline(run: Run, below = false): string {
   if (run.sensors) return sensedHeadline(run.sensors);
   const mean = value(run.card, "angle_mean_deg");
   const max = value(run.card, "angle_max_deg");
-  if (below && (mean === null || (max !== null && max < ROUNDING))) return "";
+  if (below && max !== null && max < ROUNDING) return "";  // the verdict says so
   if (mean === null) return "No orientation could be judged in this run.";
   if (max !== null && max < ROUNDING) return `Follows the recording exactly: no orientation is off by more than rounding (${ROUNDING}°).`;
   const worst = run.moments.find((moment) => moment.kind === "orientation_error");

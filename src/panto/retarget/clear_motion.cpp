@@ -128,13 +128,14 @@ class Clearer {
     });
   }
 
-  void done(std::size_t frame) const {
-    if (options_.progress) options_.progress(static_cast<std::int64_t>(frame) + 1);
+  void done(std::size_t frame, bool found) const {  // to find overlaps is a third of the work
+    const auto count = static_cast<std::int64_t>(frame) + 1;
+    if (options_.progress) options_.progress(found ? (std::ssize(states()) + 2 * count) / 3 : count / 3);
   }
 
   void find_overlaps(ClearMotionReport& report) {
     for (std::size_t k = 0; k < states().size(); ++k) {
-      done(k);
+      done(k, false);
       if (!(frame_.update(states()[k], options_.margin) < options_.margin - kMet)) continue;
       ++report.before;
       const double reach = kReach * options_.time;
@@ -172,7 +173,7 @@ class Clearer {
     for (int round = 0;; ++round) {
       double deepest = -kNear, all = 0.0;
       for (std::size_t i = 0; i < count; ++i) {
-        done(stretch.first);
+        done(stretch.first, true);
         const double depth = wish(round, stretch.first + i, i);
         deepest = std::max(deepest, depth);
         const double change = kDear * now_.lpNorm<Eigen::Infinity>();

@@ -395,7 +395,8 @@ class Planner {
         if (!stays || bounded) move_leg(i, k, lower, upper, state);
         for (const int j : feet_[i].leg.joints()) offset[j] = state.s[j] - free_[k][j];
       }
-      if (options_.progress) options_.progress(static_cast<std::int64_t>(k) + 1);
+      if (options_.progress)
+        options_.progress(((again ? std::ssize(states()) : 0) + static_cast<std::int64_t>(k) + 1) / 2);
     }
   }
 

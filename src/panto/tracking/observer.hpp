@@ -1,6 +1,7 @@
 #pragma once
 // Reports a running job to its caller, and stops it.
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -65,9 +66,11 @@ struct WorkPart {
 [[nodiscard]] inline Observer part_of(const Observer& observer, WorkPart part) {
   Observer of_part = observer;
   if (observer.progress)
-    of_part.progress = [&observer, part](std::int64_t done, std::optional<std::int64_t> of) {
+    of_part.progress = [&observer, part, most = std::int64_t{0}](std::int64_t done,
+                                                                 std::optional<std::int64_t> of) mutable {
       if (!of) return observer.progress(done, of);
-      return observer.progress(part.first * *of + part.count * done, part.of * *of);
+      most = std::max(most, part.first * *of + part.count * done);  // a pass may do frames again
+      return observer.progress(most, part.of * *of);
     };
   return of_part;
 }
