@@ -160,7 +160,9 @@ void add_retarget(CLI::App& app, Run& run) {
       "  panto retarget suit.csv --sensors suit.toml --robot icub -o icub.csv\n"
       "  panto retarget wave.bvh --robot my_map.toml -o udp://127.0.0.1:7000 --rate 50");
   sub->callback([options, sub, &run] {
-    if (options->tracking.robot.empty() == options->tracking.character.empty())
+    if (!options->tracking.robot.empty() && !options->tracking.character.empty())
+      throw ConfigError("--robot and --to were both given: a run is for a robot or a character; remove one");
+    if (options->tracking.robot.empty() && options->tracking.character.empty())
       throw ConfigError(
           "give one of: --robot NAME (`panto robots` lists them), --robot FILE (URDF, MJCF or map), "
           "--to FILE (a character: .bvh, .glb, .vrm)");

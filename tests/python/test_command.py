@@ -337,6 +337,7 @@ def test_the_version_is_the_projects(run, project):
         ("track WALK --report a.bvh", ["'a.bvh'", ".html"]),
         ("track WALK -o a.csv -o ./a.csv", ["a.csv", "twice"]),
         ("track WALK -o WALK", ["is also the input"]),
+        ("retarget WALK --robot g1 --to WALK -o a.npz", ["--robot and --to were both given"]),
         ("retarget WALK --robot g1 --for mjlab", ["--for mjlab has no effect without an output"]),
         ("retarget WALK --robot g1 --for mjlba -o a.npz", ["'mjlba'", "did you mean 'mjlab'"]),
         ("retarget WALK --robot g1 --for gmr -o a.pkl", ["Python package writes the layout 'gmr'"]),

@@ -43,6 +43,8 @@ def test_a_skeleton_has_no_points_to_clean(run, walk):
 def test_a_frozen_ankle_is_named_with_its_time(run, tmp_path, data_file):
     _, _, notes = retargeted(run, tmp_path, data_file("cases/14_frozen_ankle_20_frames.trc"))
     assert "freeze while the body moves" in notes and "LAnkle from 1.03 to 1.63 s" in notes
+    told = run("inspect", data_file("cases/14_frozen_ankle_20_frames.trc")).stdout
+    assert told.startswith("Usable, but points not seen for over 0.2 s, guessed from their neighbours: LAnkle"), told
 
 
 def test_a_video_from_one_side_is_refused_with_the_remedy(run, data_file):

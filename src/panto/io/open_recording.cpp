@@ -165,7 +165,7 @@ std::unique_ptr<Recording> open_kind(Input& input, const RecordingHints& hints, 
     throw FormatError(
         name +
         ": this folder holds neither sensor exports (.txt of MT Manager, separated by tabs) nor "
-        "landmarks (.json, a frame each); give a file");
+        "landmarks (.json, a frame each); give a file, or the folder to `panto batch`");
   }
   const std::string_view text = first_words(input.head());
   if (const bool mjcf = is_mjcf(input.head()); mjcf || text.find("<robot") != std::string_view::npos)

@@ -323,7 +323,7 @@ class Cleaner {
       const auto own = std::find(column_.begin(), column_.end(), gap.point) - column_.begin();
       (origin_[index(gap.first, static_cast<int>(own))] == Guessed ? carried : unseen).push_back(gap);
     }
-    describe("points not seen for over 0.2 s, guessed from their neighbours", carried);
+    describe("warning: points not seen for over 0.2 s, guessed from their neighbours", carried);
     describe("points not seen for over 0.2 s, left out", unseen);
     if (report_.filtered.empty()) return;
     report_.notes.push_back("jitter of " + digits(1e3 * report_.noise, 2) + " mm (median) filtered in " +
