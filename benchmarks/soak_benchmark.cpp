@@ -27,6 +27,7 @@
 #include "panto/io/shipped_robots.hpp"
 #include "panto/model/human.hpp"
 #include "panto/synthesis/segments.hpp"
+#include "tests/support/hostile_person.hpp"
 #include "tests/support/human_targets.hpp"
 #include "tests/support/random_model.hpp"
 
@@ -82,62 +83,36 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Segments that turn at random, jump, vanish, and are no numbers now and then.
-class HostilePerson {
- public:
-  explicit HostilePerson(std::uint64_t seed) : random_(seed) {
-    sample_.segments.resize(human_segment_names().size());
-    for (SegmentMotion& segment : sample_.segments) segment.R_WS.setIdentity();
-  }
-  const SegmentSample& next() {
-    sample_.t += test::chance(random_, 0.01) ? 700'000'000 : 10'000'000;
-    for (SegmentMotion& segment : sample_.segments) {
-      segment.has_orientation = !test::chance(random_, 0.02);
-      segment.has_position = !test::chance(random_, 0.02);
-      segment.R_WS = so3::exp(test::random_vector(random_, 0.15)) * segment.R_WS;
-      if (test::chance(random_, 0.002)) segment.R_WS = test::random_rotation(random_);
-      segment.p_WS += test::random_vector(random_, 0.01);
-      if (test::chance(random_, 0.002)) segment.p_WS = test::random_vector(random_, 2.0);
+bool soak_robot(const std::string& name, FeetMode feet, std::int64_t samples) {
+  const Robot robot = robot_of(io::open_robot(name));
+  RetargetOptions options;
+  options.feet = feet;
+  LiveRetargeter live(robot, human_segment_names(), scaled_subject(1.75), options);
+  test::HostilePerson person(1);
+  Found found;
+  State state = live.rest_state(), before = state;
+  const double seconds = seconds_of([&] {
+    bool begun = false;
+    for (std::int64_t k = 0; k < samples; ++k) {
+      const SegmentSample& sample = person.next();
+      before = state;
+      const long allocations = AllocationCount::total();
+      const StepStatus status = live.step(sample, state);
+      found.allocations += AllocationCount::total() - allocations;
+      // what is found anew after a gap or at the start is a pose, not a movement
+      const bool gap = to_seconds(state.t - before.t) > 0.5;
+      check(robot.model, before, !begun || gap, status, state, found);
+      begun = begun || advanced(status);
     }
-    shown_ = sample_;
-    if (test::chance(random_, 0.005))
-      shown_.segments[at(test::pick(random_, static_cast<int>(shown_.segments.size())))].R_WS(0, 0) =
-          std::nan("");
-    return shown_;
-  }
-
- private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  test::Random random_;
-  SegmentSample sample_, shown_;
-};
+  });
+  return print(name + (feet == FeetMode::Plant ? ", feet planted" : ", feet free"), found, seconds);
+}
 
 bool soak_robots(std::int64_t samples) {
   bool good = true;
-  for (const std::string& name : io::shipped_robots()) {
-    const Robot robot = robot_of(io::open_robot(name));
-    RetargetOptions options;
-    options.feet = FeetMode::Off;
-    LiveRetargeter live(robot, human_segment_names(), scaled_subject(1.75), options);
-    HostilePerson person(1);
-    Found found;
-    State state = live.rest_state(), before = state;
-    const double seconds = seconds_of([&] {
-      bool begun = false;
-      for (std::int64_t k = 0; k < samples; ++k) {
-        const SegmentSample& sample = person.next();
-        before = state;
-        const long allocations = AllocationCount::total();
-        const StepStatus status = live.step(sample, state);
-        found.allocations += AllocationCount::total() - allocations;
-        // what is found anew after a gap or at the start is a pose, not a movement
-        const bool gap = to_seconds(state.t - before.t) > 0.5;
-        check(robot.model, before, !begun || gap, status, state, found);
-        begun = begun || advanced(status);
-      }
-    });
-    good = print(name, found, seconds) && good;
-  }
+  for (const std::string& name : io::shipped_robots())
+    for (const FeetMode feet : {FeetMode::Plant, FeetMode::Off})
+      good = soak_robot(name, feet, samples) && good;
   return good;
 }
 

@@ -59,6 +59,15 @@ void LiveClearer::set_bounds(const State* before, double dt, const State& state)
   }
 }
 
+// The way back and the State's own movement add up: together they keep the speed limits.
+void LiveClearer::keep_speed(const State& before, double dt) noexcept {
+  for (Index i = 0; i < base_.size(); ++i) {
+    const int j = frame_.joints()[static_cast<std::size_t>(i)];
+    const double most = dt * speed_limit_of(*model_, j, options_.speed_limit);
+    off_[i] = std::clamp(base_[i] + off_[i], before.s[j] - most, before.s[j] + most) - base_[i];
+  }
+}
+
 // Adds a row for every near pair; `share`: of its last distance beyond the margin that must be left. Returns
 // whether a pair is nearer than that.
 bool LiveClearer::add_rows(double share) noexcept {
@@ -81,6 +90,7 @@ bool LiveClearer::add_rows(double share) noexcept {
 void LiveClearer::clear(const State* before, double dt, bool follows, State& state) noexcept {
   if (!able() || !state.s.allFinite()) return;
   if (before == nullptr) reset();
+  const double interval = std::max(dt, 0.0);
   dt = std::clamp(dt, 0.0, kLongest);
   old_ = off_;
   for (Index i = 0; i < base_.size(); ++i) {
@@ -91,6 +101,7 @@ void LiveClearer::clear(const State* before, double dt, bool follows, State& sta
       detail::settle(options_.back, dt, off_[i], rate_[i]);
   }
   if (off_.lpNorm<Eigen::Infinity>() < kBack) off_.setZero();
+  if (before != nullptr && !follows) keep_speed(*before, interval);
   set_bounds(before, dt, state);
   x_.setZero();
   const double share = before == nullptr ? 0.0 : panto::exp(-dt / options_.approach);

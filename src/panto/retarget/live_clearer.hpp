@@ -40,6 +40,7 @@ class LiveClearer {
 
   bool add_rows(double share) noexcept;
   void set_bounds(const State* before, double dt, const State& state) noexcept;
+  void keep_speed(const State& before, double dt) noexcept;
 
   const Model* model_;
   LiveClearerOptions options_;

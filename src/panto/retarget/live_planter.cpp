@@ -185,6 +185,14 @@ void LivePlanter::calm(std::size_t k) noexcept {
   now.out.R_WB = Eigen::Quaterniond(turn.normalized()).toRotationMatrix();
 }
 
+// A mean over a window that grows and shrinks may be faster than what it is of.
+void LivePlanter::keep_speed(const State& before, double dt, State& state) const noexcept {
+  for (int j = 0; j < model_->dof(); ++j) {
+    const double most = dt * speed_limit_of(*model_, j, options_.planting.speed_limit);
+    state.s[j] = std::clamp(state.s[j], before.s[j] - most, before.s[j] + most);
+  }
+}
+
 // Without enough look-ahead the path follows the person's way as a critically damped spring does, without
 // lag at constant velocity.
 void LivePlanter::follow(std::size_t k) noexcept {
@@ -284,9 +292,10 @@ void LivePlanter::plan_base(std::size_t k) noexcept {
 void LivePlanter::plan(std::size_t k) noexcept {
   calm(k);
   Frame& now = frame(k);
+  const bool joined = now.joined && k > 0;
+  if (joined) keep_speed(frame(k - 1).out, seconds(k - 1, k), now.out);
   measure(now);
   mark_stances(k);
-  const bool joined = now.joined && k > 0;
   std::array<TouchDown, 2> next;
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     next[i] = find_stance(k, i);

@@ -91,6 +91,7 @@ class LivePlanter {
   void plan(std::size_t k) noexcept;
   void calm(std::size_t k) noexcept;
   void follow(std::size_t k) noexcept;
+  void keep_speed(const State& before, double dt, State& state) const noexcept;
   [[nodiscard]] std::size_t end_of_part(std::size_t k) const noexcept;
   void mark_stances(std::size_t k) noexcept;
   [[nodiscard]] TouchDown find_stance(std::size_t k, std::size_t i) noexcept;
