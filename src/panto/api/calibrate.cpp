@@ -368,9 +368,8 @@ void Session::add_motion() {
 void check_options(const CalibrateOptions& options) {
   if (options.poses.empty() && options.hinges.empty() && options.motions.empty())
     throw ConfigError(
-        "nothing to calibrate from: give a held pose (`pose`), a hinge that moved alone (`hinge`), or a span "
-        "of "
-        "free motion (`motion`)");
+        "nothing to calibrate from: give a held pose (`pose`), a moved hinge (`hinge`) or free motion "
+        "(`motion`)");
   if (options.poses.empty() && options.walk) throw ConfigError("a walk needs a held pose, but none is given");
   if (options.poses.empty() && !options.trusted.empty())
     throw ConfigError("a trusted sensor needs a held pose, but none is given");

@@ -75,9 +75,14 @@ std::function<void(std::int64_t)> passing(const Observer& observer, const Solved
 std::vector<int> parts_without_gaps(const SolvedClip& clip) {
   std::vector<int> starts = clip.cuts();
   const std::vector<State>& states = clip.motion.states;
-  const double usual = clip.motion.rate_hz > 0.0 ? 1.0 / clip.motion.rate_hz : kInfinity;
-  for (std::size_t k = 1; k < states.size(); ++k)
-    if (to_seconds(states[k].t - states[k - 1].t) > 1.5 * usual) starts.push_back(static_cast<int>(k));
+  std::vector<Time> since;
+  for (std::size_t k = 1; k < states.size(); ++k) since.push_back(states[k].t - states[k - 1].t);
+  if (since.empty()) return starts;
+  std::vector<Time> sorted = since;
+  std::nth_element(sorted.begin(), sorted.begin() + std::ssize(sorted) / 2, sorted.end());
+  const Time usual = sorted[sorted.size() / 2];
+  for (std::size_t k = 0; k < since.size(); ++k)
+    if (2 * since[k] > 3 * usual) starts.push_back(static_cast<int>(k) + 1);
   return starts;
 }
 

@@ -56,7 +56,7 @@ inline void report_progress(const Observer& observer, std::int64_t done, std::op
   if (observer.progress && !observer.progress(done, of)) throw Cancelled{};
 }
 
-/// Parts of a job's work, in units of which all passes together take `of`.
+/// Which part of a job's work a pass is: `count` units from `first` on, of `of` in all.
 struct WorkPart {
   int first = 0, count = 1, of = 1;
 };
