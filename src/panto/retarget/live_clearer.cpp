@@ -42,7 +42,7 @@ void LiveClearer::reset() noexcept {
   std::fill(holding_.begin(), holding_.end(), 0);
 }
 
-void LiveClearer::set_bounds(const State* before, double dt, const State& state) noexcept {
+void LiveClearer::set_bounds(const State* before, double dt) noexcept {
   for (Index i = 0; i < base_.size(); ++i) {
     const int j = frame_.joints()[static_cast<std::size_t>(i)];
     const double now = base_[i] + off_[i];
@@ -53,9 +53,8 @@ void LiveClearer::set_bounds(const State* before, double dt, const State& state)
       lower_[i] = std::max(lower_[i], before->s[j] - most);
       upper_[i] = std::min(upper_[i], before->s[j] + most);
     }
-    // what the State does itself is not undone
-    lower_[i] = std::min({lower_[i], now, state.s[j]}) - now;
-    upper_[i] = std::max({upper_[i], now, state.s[j]}) - now;
+    lower_[i] = std::min(lower_[i], now) - now;
+    upper_[i] = std::max(upper_[i], now) - now;
   }
 }
 
@@ -102,7 +101,7 @@ void LiveClearer::clear(const State* before, double dt, bool follows, State& sta
   }
   if (off_.lpNorm<Eigen::Infinity>() < kBack) off_.setZero();
   if (before != nullptr && !follows) keep_speed(*before, interval);
-  set_bounds(before, dt, state);
+  set_bounds(before, dt);
   x_.setZero();
   const double share = before == nullptr ? 0.0 : panto::exp(-dt / options_.approach);
   const auto move = [&] {

@@ -39,7 +39,7 @@ class LiveClearer {
   using Index = Eigen::Index;
 
   bool add_rows(double share) noexcept;
-  void set_bounds(const State* before, double dt, const State& state) noexcept;
+  void set_bounds(const State* before, double dt) noexcept;
   void keep_speed(const State& before, double dt) noexcept;
 
   const Model* model_;

@@ -65,7 +65,7 @@ LivePlanter::LivePlanter(const Model& model, const robot::Skeleton& skeleton,
   options_.planting.base_time = blind * options.planting.base_time + (1.0 - blind) * kSeenTime;
   for (Frame& frame : ring_) frame.free = frame.out = rest_state(model);
   band_.reserve(ring_.size() + static_cast<std::size_t>(kHorizon / kHorizonStep) + 4);
-  lower_ = upper_ = like_ = offset_ = Eigen::VectorXd::Zero(model.dof());
+  lower_ = upper_ = like_ = offset_ = calmed_ = Eigen::VectorXd::Zero(model.dof());
 }
 
 void LivePlanter::reset() noexcept {
@@ -185,11 +185,12 @@ void LivePlanter::calm(std::size_t k) noexcept {
   now.out.R_WB = Eigen::Quaterniond(turn.normalized()).toRotationMatrix();
 }
 
-// A mean over a window that grows and shrinks may be faster than what it is of.
-void LivePlanter::keep_speed(const State& before, double dt, State& state) const noexcept {
+// A mean over a window that grows and shrinks may be faster than what it is of: from calmed frame to calmed
+// frame joints keep their speed limits.
+void LivePlanter::keep_speed(double dt, State& state) const noexcept {
   for (int j = 0; j < model_->dof(); ++j) {
     const double most = dt * speed_limit_of(*model_, j, options_.planting.speed_limit);
-    state.s[j] = std::clamp(state.s[j], before.s[j] - most, before.s[j] + most);
+    state.s[j] = std::clamp(state.s[j], calmed_[j] - most, calmed_[j] + most);
   }
 }
 
@@ -293,7 +294,8 @@ void LivePlanter::plan(std::size_t k) noexcept {
   calm(k);
   Frame& now = frame(k);
   const bool joined = now.joined && k > 0;
-  if (joined) keep_speed(frame(k - 1).out, seconds(k - 1, k), now.out);
+  if (joined) keep_speed(seconds(k - 1, k), now.out);
+  calmed_ = now.out.s;
   measure(now);
   mark_stances(k);
   std::array<TouchDown, 2> next;

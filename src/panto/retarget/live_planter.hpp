@@ -91,7 +91,7 @@ class LivePlanter {
   void plan(std::size_t k) noexcept;
   void calm(std::size_t k) noexcept;
   void follow(std::size_t k) noexcept;
-  void keep_speed(const State& before, double dt, State& state) const noexcept;
+  void keep_speed(double dt, State& state) const noexcept;
   [[nodiscard]] std::size_t end_of_part(std::size_t k) const noexcept;
   void mark_stances(std::size_t k) noexcept;
   [[nodiscard]] TouchDown find_stance(std::size_t k, std::size_t i) noexcept;
@@ -115,7 +115,7 @@ class LivePlanter {
   double above_ = 0.0;                       // usual height of the way over the person's, scaled [m]
   bool measured_ = false;
   detail::PathBand band_;
-  Eigen::VectorXd lower_, upper_, like_, offset_;
+  Eigen::VectorXd lower_, upper_, like_, offset_, calmed_;
   std::int64_t let_go_ = 0;
 };
 

@@ -137,7 +137,7 @@ std::vector<std::string> WebxrBody::notes() const {
     notes.emplace_back(
         "Body tracking came or went, to or from head and hands alone: the motion was cut there.");
   if (late_neutral_)
-    notes.emplace_back("The person stood upright only after the start: the motion begins again there.");
+    notes.emplace_back("The person stood upright later than at the start: the motion begins again there.");
   return notes;
 }
 
