@@ -105,7 +105,7 @@ bool soak_robot(const std::string& name, FeetMode feet, std::int64_t samples) {
       begun = begun || advanced(status);
     }
   });
-  return print(name + (feet == FeetMode::Plant ? ", feet planted" : ", feet free"), found, seconds);
+  return print(name + (feet == FeetMode::Plant ? " feet planted" : " feet free"), found, seconds);
 }
 
 bool soak_robots(std::int64_t samples) {
