@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
+#include "panto/base/index.hpp"
 #include "panto/retarget/obstacle.hpp"
 #include "tests/support/random_model.hpp"
 #include "tests/support/refusals.hpp"
@@ -102,6 +106,39 @@ TEST(BodyGaps, WhatWasNearIsFoundAgainWithinTheLeversOfAMove) {
     }
   }
   EXPECT_GT(compared, 300);
+}
+
+TEST(BodyGaps, OnlyWhatAJointMovesIsNamedAsMovedByIt) {
+  const Model model(test::two_arms_spec());
+  BodyGaps gaps(model, test::two_arms_body(model).body,
+                {box_about({0.3, 0.5, 0.2}, {0.1, 0.05, 0.2}), Obstacle{}});
+  Kinematics kinematics(model);
+  test::Random random(7);
+  const auto distances = [&](const State& state) {
+    kinematics.update(state);
+    std::vector<double> distance(gaps.keys(), kInfinity);
+    for (const BodyGap& gap : gaps.find(kinematics, 10.0)) distance[at(gap.key)] = gap.distance;
+    return distance;
+  };
+  std::size_t moved_in_all = 0;
+  for (int j = 0; j < model.dof(); ++j) {
+    const std::vector<int> dofs{j}, keys = gaps.moved_by(dofs);
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+    std::set<int> moved;
+    for (int n = 0; n < 50; ++n) {
+      State state = random_pose(model, random);
+      const std::vector<double> before = distances(state);
+      state.s[j] = test::uniform(random, model.lower()[j], model.upper()[j]);
+      const std::vector<double> after = distances(state);
+      for (std::size_t k = 0; k < before.size(); ++k)
+        if (std::abs(after[k] - before[k]) > 1e-9) moved.insert(static_cast<int>(k));
+    }
+    EXPECT_TRUE(std::includes(keys.begin(), keys.end(), moved.begin(), moved.end())) << "joint " << j;
+    EXPECT_LT(keys.size(), gaps.keys()) << "joint " << j << ": the other arm is not moved";
+    moved_in_all += moved.size();
+  }
+  EXPECT_GT(moved_in_all, 20U);
+  EXPECT_TRUE(gaps.moved_by({}).empty());
 }
 
 TEST(BodyGaps, LinksThatOverlapDeeplyAreLedApartTheShortWay) {

@@ -13,6 +13,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kDeep = 0.005;    // [m] links that overlap more are led apart as hulls
+constexpr double kSlack = 1e-9;    // [m] more than rounding changes a distance
 constexpr double kCrossed = 1e-9;  // [m] axes this near cross: their distance has no direction
 
 void check(const Model& model, const CapsuleBody& body) {
@@ -48,7 +49,7 @@ void BodyGaps::add_clusters() {
       return c.from_link == capsule.from.link && c.to_link == capsule.to.link;
     });
     if (cluster == clusters_.end())
-      cluster = clusters_.insert(cluster, Cluster{capsule.from.link, capsule.to.link, {}, {}, {}, {}, {}});
+      cluster = clusters_.insert(cluster, Cluster{capsule.from.link, capsule.to.link, {}, {}, {}, {}});
     cluster->capsules.push_back(static_cast<int>(i));
     cluster_of_.push_back(static_cast<int>(cluster - clusters_.begin()));
     if (cluster->from_link != cluster->to_link) continue;
@@ -94,7 +95,7 @@ void BodyGaps::add_groups() {
       int stop = model_->frame(clusters_[at(a)].from_link).body;
       for (const int link : {clusters_[at(a)].to_link, clusters_[at(b)].from_link, clusters_[at(b)].to_link})
         stop = common_body(model_->tree(), stop, model_->frame(link).body);
-      groups_.push_back({a, b, stop, k, k});
+      groups_.push_back({a, b, stop, k, k, k});
     }
     groups_.back().last = k + 1;
   }
@@ -108,7 +109,7 @@ std::pair<std::string, std::string> BodyGaps::names(const BodyGap& gap) const {
 std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double near) noexcept {
   forget();
   for (Cluster& cluster : clusters_) surround(cluster, kinematics);
-  for (const Group& group : groups_) find_links(group, kinematics, near);
+  for (Group& group : groups_) find_links(group, kinematics, near);
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
     for (Cluster& cluster : clusters_) {
       const ObstacleGap ball = obstacle_gap(obstacles_[o], cluster.ball.centre, cluster.ball.centre);
@@ -125,7 +126,7 @@ std::span<const BodyGap> BodyGaps::find(const Kinematics& kinematics, double nea
   forget();
   for (const int key : among) {
     if (at(key) < groups_.size()) {
-      const Group& group = groups_[at(key)];
+      Group& group = groups_[at(key)];
       surround(clusters_[at(group.a)], kinematics);
       surround(clusters_[at(group.b)], kinematics);
       find_links(group, kinematics, near);
@@ -143,7 +144,7 @@ void BodyGaps::forget() noexcept {
   for (Cluster& cluster : clusters_) cluster.surrounded = cluster.placed = false;
 }
 
-void BodyGaps::find_links(const Group& group, const Kinematics& kinematics, double near) noexcept {
+void BodyGaps::find_links(Group& group, const Kinematics& kinematics, double near) noexcept {
   Cluster &a = clusters_[at(group.a)], &b = clusters_[at(group.b)];
   const double reach = a.ball.reach + b.ball.reach + near;
   if ((a.ball.centre - b.ball.centre).squaredNorm() >= reach * reach) return;
@@ -151,16 +152,26 @@ void BodyGaps::find_links(const Group& group, const Kinematics& kinematics, doub
   place(b, kinematics);
   BodyGap gap = nearest(group, near);
   if (gap.first < 0) return;
-  lead_apart(group, gap);
+  lead_apart(group, kinematics, gap);
   gap.stop = group.stop;
   gap.key = static_cast<int>(&group - groups_.data());
   gaps_.push_back(gap);
 }
 
+NearestPoints BodyGaps::points_of(std::size_t pair) const noexcept {
+  const Ends &a = ends_[at(body_.pairs[pair].first)], &b = ends_[at(body_.pairs[pair].second)];
+  return nearest_points(a.from, a.to, b.from, b.to);
+}
+
+double BodyGaps::radii_of(std::size_t pair) const noexcept {
+  return body_.capsules[at(body_.pairs[pair].first)].radius +
+         body_.capsules[at(body_.pairs[pair].second)].radius;
+}
+
 // Returns the gap between the nearest capsules of two clusters, if it is below `near`.
-BodyGap BodyGaps::nearest(const Group& group, double near) const noexcept {
+BodyGap BodyGaps::nearest(Group& group, double near) const noexcept {
   BodyGap gap;
-  gap.distance = near;
+  gap.distance = std::min(near, points_of(group.nearest).distance - radii_of(group.nearest) + kSlack);
   const Ball& around = clusters_[at(group.b)].ball;
   std::size_t before = body_.capsules.size();
   bool apart = false;
@@ -172,12 +183,13 @@ BodyGap BodyGaps::nearest(const Group& group, double near) const noexcept {
       apart = most <= 0.0 || (balls_[a].centre - around.centre).squaredNorm() >= most * most;
     }
     if (apart) continue;
-    const double radii = body_.capsules[a].radius + body_.capsules[b].radius;
     const double reach = balls_[a].reach + balls_[b].reach + gap.distance;  // farther balls are no nearer
     if (reach <= 0.0 || (balls_[a].centre - balls_[b].centre).squaredNorm() >= reach * reach) continue;
-    const NearestPoints points = nearest_points(ends_[a].from, ends_[a].to, ends_[b].from, ends_[b].to);
-    if (!(points.distance - radii < gap.distance)) continue;
-    gap.distance = points.distance - radii;
+    const NearestPoints points = points_of(k);
+    const double distance = points.distance - radii_of(k);
+    if (!(distance < gap.distance)) continue;
+    gap.distance = distance;
+    group.nearest = k;
     gap.first = body_.pairs[k].first;
     gap.second = body_.pairs[k].second;
     gap.points = points;
@@ -220,11 +232,20 @@ BodyGap BodyGaps::along(const Group& group, const Vector3d& normal_W) const noex
 }
 
 // Replaces the gap of clusters that overlap by that of their hulls, in the direction between their axes.
-void BodyGaps::lead_apart(const Group& group, BodyGap& gap) const noexcept {
+void BodyGaps::lead_apart(const Group& group, const Kinematics& kinematics, BodyGap& gap) const noexcept {
   if (!(gap.distance < -kDeep)) return;
-  const Ends &a = clusters_[at(group.a)].core, &b = clusters_[at(group.b)].core;
+  const Ends a = core(clusters_[at(group.a)], kinematics), b = core(clusters_[at(group.b)], kinematics);
   const NearestPoints cores = nearest_points(a.from, a.to, b.from, b.to);
   if (cores.distance > kCrossed) gap = along(group, (cores.b - cores.a) / cores.distance);
+}
+
+// Returns the long axis of a cluster in the world.
+BodyGaps::Ends BodyGaps::core(const Cluster& cluster, const Kinematics& kinematics) const noexcept {
+  const int link = cluster.from_link;
+  if (link != cluster.to_link) return ends_[at(cluster.capsules.front())];
+  const Eigen::Matrix3d R_WL = kinematics.R_WL(link);
+  const Vector3d p_WL = kinematics.p_WL(link);
+  return {p_WL + R_WL * cluster.core_L.from, p_WL + R_WL * cluster.core_L.to};
 }
 
 // Moves the ball around a cluster to its place.
@@ -233,14 +254,11 @@ void BodyGaps::surround(Cluster& cluster, const Kinematics& kinematics) noexcept
   cluster.surrounded = true;
   const int link = cluster.from_link;
   if (link == cluster.to_link) {
-    cluster.core = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.core_L.from,
-                    kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.core_L.to};
     cluster.ball = {kinematics.p_WL(link) + kinematics.R_WL(link) * cluster.ball_L.centre,
                     cluster.ball_L.reach};
     return;
   }
   place(cluster, kinematics);
-  cluster.core = ends_[at(cluster.capsules.front())];
   cluster.ball = balls_[at(cluster.capsules.front())];
   for (const int k : cluster.capsules)
     cluster.ball.reach = std::max(cluster.ball.reach,
@@ -273,6 +291,31 @@ void BodyGaps::find_obstacle(std::size_t o, int k, double near) noexcept {
   gap.points.b = found.point_W;
   gap.points.on_b = found.share;
   gaps_.push_back(gap);
+}
+
+// Returns whether a joint of `dofs` is between a link and the body `stop`.
+bool BodyGaps::moves(std::span<const int> dofs, int link, int stop) const {
+  const Tree& tree = model_->tree();
+  for (int body = model_->frame(link).body; body != stop && body > 0; body = tree.parent[at(body)])
+    if (std::find(dofs.begin(), dofs.end(), tree.dof[at(body)]) != dofs.end()) return true;
+  return false;
+}
+
+std::vector<int> BodyGaps::moved_by(std::span<const int> dofs) const {
+  std::vector<int> keys;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Cluster &a = clusters_[at(groups_[k].a)], &b = clusters_[at(groups_[k].b)];
+    for (const int link : {a.from_link, a.to_link, b.from_link, b.to_link})
+      if (moves(dofs, link, groups_[k].stop)) {
+        keys.push_back(static_cast<int>(k));
+        break;
+      }
+  }
+  for (std::size_t o = 0; o < obstacles_.size(); ++o)
+    for (std::size_t k = 0; k < body_.capsules.size(); ++k)
+      if (moves(dofs, body_.capsules[k].from.link, 0) || moves(dofs, body_.capsules[k].to.link, 0))
+        keys.push_back(static_cast<int>(groups_.size() + o * body_.capsules.size() + k));
+  return keys;
 }
 
 // Returns for every joint the most [m/rad, m/m] by which it moves a point of the body.

@@ -52,6 +52,8 @@ class BodyGaps {
   /// The same of those that had one of these keys, in that order.
   [[nodiscard]] std::span<const BodyGap> find(const Kinematics& kinematics, double near,
                                               std::span<const int> among) noexcept;
+  /// Returns the keys of what a joint of `dofs` (positions in State::s) brings nearer or farther.
+  [[nodiscard]] std::vector<int> moved_by(std::span<const int> dofs) const;
   /// Returns by how much each joint (State::s order) changes a distance at most [m/rad, m/m].
   [[nodiscard]] Eigen::VectorXd levers() const;
 
@@ -73,27 +75,31 @@ class BodyGaps {
     std::vector<int> capsules;
     Ball ball_L;  // of one link, in its frame
     Ends core_L;  // its long axis
-    Ends core;
     Ball ball;
-    bool surrounded = false;  // ball and core are where they are now ..
+    bool surrounded = false;  // the ball is where it is now ..
     bool placed = false;      // .. and its capsules
   };
   // The pairs `first` to `last` - 1 are of these clusters.
   struct Group {
     int a, b, stop;  // `stop`: the last body that carries both
     std::size_t first, last;
+    std::size_t nearest;  // of the last call: begins near the answer, does not change it
   };
 
+  [[nodiscard]] bool moves(std::span<const int> dofs, int link, int stop) const;
   void add_clusters();
   [[nodiscard]] Ends long_axis(const std::vector<int>& capsules, const Eigen::Vector3d& centre) const;
   void add_groups();
   void surround(Cluster& cluster, const Kinematics& kinematics) noexcept;
   void place(Cluster& cluster, const Kinematics& kinematics) noexcept;
-  [[nodiscard]] BodyGap nearest(const Group& group, double near) const noexcept;
+  [[nodiscard]] Ends core(const Cluster& cluster, const Kinematics& kinematics) const noexcept;
+  [[nodiscard]] NearestPoints points_of(std::size_t pair) const noexcept;
+  [[nodiscard]] double radii_of(std::size_t pair) const noexcept;
+  [[nodiscard]] BodyGap nearest(Group& group, double near) const noexcept;
   [[nodiscard]] BodyGap along(const Group& group, const Eigen::Vector3d& normal_W) const noexcept;
-  void lead_apart(const Group& group, BodyGap& gap) const noexcept;
+  void lead_apart(const Group& group, const Kinematics& kinematics, BodyGap& gap) const noexcept;
   void forget() noexcept;
-  void find_links(const Group& group, const Kinematics& kinematics, double near) noexcept;
+  void find_links(Group& group, const Kinematics& kinematics, double near) noexcept;
   void find_obstacle(std::size_t o, int capsule, double near) noexcept;
   void add(const Kinematics& kinematics, int link, int stop, const Eigen::Vector3d& point_W,
            const Eigen::Vector3d& push, Eigen::VectorXd& change) const noexcept;

@@ -19,8 +19,7 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr double kNear = 0.04;        // [m] pairs within it are rows
-constexpr double kApart = 0.12;       // [m] distances up to it are measured once
-constexpr double kLever = 2.0;        // [m/rad] by which a joint changes a distance at most
+constexpr double kApart = 0.06;       // [m] distances up to it are measured once
 constexpr double kMet = 0.0005;       // [m] of an overlap that is left
 constexpr double kFirm = 1.0;         // weight of a frame that must change ..
 constexpr double kLoose = 0.02;       // .. and of any other
@@ -74,7 +73,7 @@ class Clearer {
         kinematics_(model) {
     for (const LimbLinks& arm : body.arms) arms_.emplace_back(model, arm);
     const Eigen::VectorXd levers = frame_.body().levers();
-    for (Index j = 0; j < size_; ++j) levers_[j] = levers[frame_.joints()[static_cast<std::size_t>(j)]];
+    for (Index j = 0; j < size_; ++j) levers_[j] = levers[dof(j)];
     if (!joined_.empty()) joined_.front() = false;
     for (const int cut : cuts)
       if (cut >= 0 && at(cut) < joined_.size()) joined_[at(cut)] = false;
@@ -101,9 +100,9 @@ class Clearer {
 
   [[nodiscard]] std::vector<State>& states() const noexcept { return motion_.states; }
   [[nodiscard]] double seconds(std::size_t k) const { return to_seconds(states()[k].t - states()[0].t); }
-  [[nodiscard]] double& joint(std::size_t k, Index j) const noexcept {
-    return states()[k].s[frame_.joints()[static_cast<std::size_t>(j)]];
-  }
+  // The joint's position in State::s.
+  [[nodiscard]] int dof(Index j) const noexcept { return frame_.joints()[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] double& joint(std::size_t k, Index j) const noexcept { return states()[k].s[dof(j)]; }
 
   void add_foot(const LinkContacts& foot, const std::vector<FootCorners>& soles) {
     const std::optional<int> link = model_.find_link(foot.link);
@@ -220,7 +219,7 @@ class Clearer {
     const auto column = static_cast<Index>(i);
     for (Index j = 0; j < size_; ++j) now_[j] = joint(k, j) - before_(j, column);
     if (!now_.allFinite()) now_.setZero();  // a frame that is unknown changes no other
-    if (apart_[i] - kLever * now_.lpNorm<1>() > options_.margin + kNear) {  // nothing can be near
+    if (apart_[i] - now_.cwiseAbs().dot(levers_) > options_.margin + kNear) {  // nothing can be near
       wishes_.col(column) = kKept * now_;
       weight_[i] = kLoose;
       overlap_[i] = 0.0;
@@ -243,7 +242,7 @@ class Clearer {
     if (frame_.near_pairs().empty()) return depth;
     const double most = trust_[i] * kMostChange, gain = trust_[i] * kMostGain;
     for (Index j = 0; j < size_; ++j) {
-      const int s = frame_.joints()[static_cast<std::size_t>(j)];
+      const int s = dof(j);
       const double base = before_(j, column), kept = wishes_(j, column);
       const double farthest = is_leg(j) ? kFarthest : kInfinity;
       lower_[j] = std::min(0.0, std::max({model_.lower()[s] - base, now_[j] - most, -farthest}) - kept);
@@ -301,7 +300,7 @@ class Clearer {
                 keeps ? 0.0 : wishes_(j, static_cast<Index>(i)));
     }
     band_.solve(options_.time);
-    const int s = frame_.joints()[static_cast<std::size_t>(j)];
+    const int s = dof(j);
     for (std::size_t i = 0; i < count; ++i) {
       const double base = before_(j, static_cast<Index>(i));
       joint(stretch.first + i, j) =
@@ -316,8 +315,7 @@ class Clearer {
     for (std::size_t i = 0; i < stretch.count(); ++i) {
       Eigen::VectorXd& s = states()[stretch.first + i].s;
       base = s;
-      for (Index j = 0; j < size_; ++j)
-        base[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+      for (Index j = 0; j < size_; ++j) base[dof(j)] = before_(j, static_cast<Index>(i));
       rows_.keep(base, s);
     }
   }
@@ -345,8 +343,7 @@ class Clearer {
       for (std::size_t i = 0; i < stretch.count(); ++i) {
         const State& now = states()[stretch.first + i];
         base = now;
-        for (Index j = 0; j < size_; ++j)
-          base.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+        for (Index j = 0; j < size_; ++j) base.s[dof(j)] = before_(j, static_cast<Index>(i));
         if (bad(base, now)) share_[i] = 0.0;
       }
       if (std::find(share_.begin(), share_.end(), 0.0) == share_.end()) return;
@@ -368,7 +365,7 @@ class Clearer {
     for (std::size_t i = 0; i < stretch.count(); ++i)
       for (Index j = 0; j < size_; ++j) {
         if (!has[static_cast<std::size_t>(j)] || share_[i] != 0.0) continue;
-        const int s = frame_.joints()[static_cast<std::size_t>(j)];
+        const int s = dof(j);
         const double way = std::abs(joint(stretch.first + i, j) - before_(j, static_cast<Index>(i)));
         time = std::max(time, kEasily * way / speed_limit_of(model_, s, options_.speed_limit));
       }
@@ -380,12 +377,12 @@ class Clearer {
     const std::size_t count = stretch.count();
     turns_.setZero(static_cast<Index>(arm.joints().size()), static_cast<Index>(count));
     share_.assign(count, 1.0);
+    const std::vector<int> hand = frame_.body().moved_by(arm.turning());
     State state;
     for (std::size_t i = 0; i < count; ++i) {
       const State& now = states()[stretch.first + i];
       state = now;
-      for (Index j = 0; j < size_; ++j)
-        state.s[frame_.joints()[static_cast<std::size_t>(j)]] = before_(j, static_cast<Index>(i));
+      for (Index j = 0; j < size_; ++j) state.s[dof(j)] = before_(j, static_cast<Index>(i));
       const auto same = [&](int s) { return state.s[s] == now.s[s]; };
       if (std::all_of(arm.joints().begin(), arm.joints().end(), same)) continue;
       kinematics_.update(state);
@@ -395,8 +392,8 @@ class Clearer {
       for (std::size_t j = 0; j < arm.joints().size(); ++j)
         turns_(static_cast<Index>(j), static_cast<Index>(i)) =
             state.s[arm.joints()[j]] - now.s[arm.joints()[j]];
-      const double depth = options_.margin - frame_.update(now, options_.margin + kNear);
-      const double turned = options_.margin - frame_.update(state, options_.margin + kNear);
+      const double depth = options_.margin - frame_.update(now, options_.margin, hand);
+      const double turned = options_.margin - frame_.update(state, options_.margin, hand);
       if (turned > std::max(depth, 0.0)) share_[i] = 0.0;
     }
     spread(stretch, 0.0);
@@ -422,7 +419,7 @@ class Clearer {
 
   // A joint that became too fast stops at its speed limit, until it is where it was.
   void keep_speed(const Stretch& stretch, Index j) {
-    const int s = frame_.joints()[static_cast<std::size_t>(j)];
+    const int s = dof(j);
     const double speed = speed_limit_of(model_, s, options_.speed_limit);
     if (!std::isfinite(speed)) return;
     bool late = false;

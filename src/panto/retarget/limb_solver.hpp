@@ -3,6 +3,7 @@
 // (docs/algorithms/planned_feet.md).
 
 #include <Eigen/Core>
+#include <span>
 #include <vector>
 
 #include "panto/model/model.hpp"
@@ -42,6 +43,9 @@ class LimbSolver {
   [[nodiscard]] int end() const noexcept { return links_.end; }
   /// Returns the positions in State::s of the joints that move.
   [[nodiscard]] const std::vector<int>& joints() const noexcept { return dofs_; }
+
+  /// Returns those of them after the lower link.
+  [[nodiscard]] std::span<const int> turning() const noexcept { return std::span(dofs_).subspan(wrist_); }
 
   /// Moves the limb's joints of `state` towards the wish within `lower` and `upper` (State::s order), as near
   /// to `like` (the same order) as the wish leaves open. Begins at `state`, which must be within the bounds.
