@@ -1,6 +1,7 @@
 """Loads the maker's model of a robot into MuJoCo and follows a motion: where joints and links are in every frame."""
 
 import dataclasses
+import functools
 import os
 import pathlib
 import xml.etree.ElementTree as ET
@@ -35,7 +36,7 @@ class Robot:
 
     def named(self, what, side):
         """The name of a sided joint or link."""
-        return self.table[what].format(s=side, l=side[0])
+        return sided(self.table[what], side)
 
 
 @dataclasses.dataclass
@@ -48,14 +49,39 @@ class Track:
     turned: np.ndarray  # (n, links, 3, 3)
 
 
+def sided(name, side):
+    """Fills in the side: {s} is left or right, {S} Left or Right, {l} l or r."""
+    return name.format(s=side, S=side.capitalize(), l=side[0])
+
+
 def tables():
     if tomllib is None:
         raise Unusable("the judge needs Python 3.11 or newer (tomllib)")
     return tomllib.loads((HERE / "robots.toml").read_text(encoding="utf-8"))
 
 
-def load(key, models, meshes=None):
-    """Loads a robot by its name in robots.toml; `meshes` is a folder of the files that its URDF names, or None."""
+@functools.lru_cache
+def files_below(folder):
+    """All files below a folder, by their names."""
+    files = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        if path.is_file():
+            files.setdefault(path.name, []).append(path)
+    return files
+
+
+def find_file(wanted, folders):
+    """The file below the folders that has this name and whose path ends most like `wanted`, or None."""
+    tail = pathlib.PurePosixPath(wanted).parts[::-1]
+
+    def alike(path):
+        return next((n for n, (a, b) in enumerate(zip(tail, path.parts[::-1])) if a != b), len(tail))
+
+    return max((path for folder in folders for path in files_below(folder).get(tail[0], [])), key=alike, default=None)
+
+
+def load(key, models, meshes=()):
+    """Loads a robot by its name in robots.toml; `meshes`: folders with the files that its URDF names, at any depth."""
     if mujoco is None:
         raise Unusable("MuJoCo is missing; `tools/setup.sh experiments` installs it")
     table = tables().get(key)
@@ -63,34 +89,38 @@ def load(key, models, meshes=None):
         raise Unusable(f"unknown robot '{key}'; choose one of {', '.join(tables())}")
     path = pathlib.Path(models) / table["urdf"]
     if not path.is_file():
-        raise Unusable(f"no model at {path}; PANTO_TEST_DATA names the folder of recordings and models")
+        path = find_file(table["urdf"], meshes)
+    if path is None:
+        raise Unusable(f"no {table['urdf']} in {models}, nor below --meshes; PANTO_TEST_DATA names the folder of recordings and models")
     return from_urdf(key, table, path, meshes)
 
 
-def from_urdf(key, table, path, meshes=None):
+def from_urdf(key, table, path, meshes=()):
     """Gives the model a floating base, and drops the shapes whose files are missing."""
     root = ET.parse(path).getroot()
-    complete = True
+    complete, assets = True, {}
     for link in root.iter("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             mesh = shape.find("geometry/mesh")
             if mesh is None:
                 continue
-            file = pathlib.PurePosixPath(mesh.get("filename")).name
-            if meshes is None or not (pathlib.Path(meshes) / file).is_file():
+            file = find_file(mesh.get("filename"), meshes)
+            if file is None:
                 complete = False
                 link.remove(shape)
-            else:
-                mesh.set("filename", file)
+            else:  # MuJoCo takes files of one name for one
+                name = "_".join(file.parts[-3:])
+                assets[name] = file.read_bytes()
+                mesh.set("filename", name)
     for old in root.findall("mujoco"):
         root.remove(old)
     settings = ET.SubElement(root, "mujoco")
-    ET.SubElement(settings, "compiler", meshdir=str(meshes or "."), fusestatic="false", discardvisual="false", balanceinertia="true")
+    ET.SubElement(settings, "compiler", fusestatic="false", discardvisual="false", balanceinertia="true")
     moving = [joint for joint in root.findall("joint") if joint.get("type") in ("revolute", "continuous", "prismatic")]
     order = [joint.get("name") for joint in moving if joint.find("mimic") is None]
     fastest = {joint.get("name"): float(joint.find("limit").get("velocity", "inf")) for joint in moving if joint.find("limit") is not None}
     try:
-        spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"))
+        spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"), assets=assets)
         spec.body(table["base"]).add_freejoint()
         model = spec.compile()
     except ValueError as problem:
@@ -145,8 +175,9 @@ def follow(robot, motion):
                     apart = at[f"{side}_{beside}"] - anchors[:, index]
                     at[f"{side}_{joint}"] = anchors[:, index] + axes[:, index] * (apart * axes[:, index]).sum(1, keepdims=True)
         if hand := robot.table.get("hand"):
-            link = link_index(model, hand["link"].format(s=side, l=side[0]))
-            at[f"{side}_wrist"] = place[:, link] + turned[:, link] @ np.array(hand["at"], float)
+            link = link_index(model, sided(hand["link"], side))
+            end = np.array(hand["at"], float) * (1, 1 if side == "left" else -1, 1)
+            at[f"{side}_wrist"] = place[:, link] + turned[:, link] @ end
     return Track(q, at, place, turned)
 
 

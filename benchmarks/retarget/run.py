@@ -6,7 +6,8 @@ Usage: run.py [CLIP.bvh | FOLDER ...] [options]
   --robots LIST     of robots.toml (default g1,h1,icub); the first is the one that other tools are compared on
   --motions FOLDER  motions of other tools: TOOL_CLIP.csv, .pkl or .npz, as unitree_dance1_subject2.csv
                     (default: the folder of the clip)
-  --meshes FOLDER   the files that the G1's URDF names (default: from the wheel of meshes.txt, in build/retarget)
+  --meshes FOLDER   files that the robots' URDFs name, at any depth; may be repeated (the G1's are those of the wheel
+                    of meshes.txt, in build/retarget)
   --frames N        judge the first N frames of every clip
   --no-mink         leave mink out, which takes most of the time
   --keep            take mink's motions of an earlier run, with their times, from --out
@@ -70,10 +71,10 @@ def say(text):
 
 
 def find_meshes(given):
-    """The folder of the G1's meshes, or None, which is said aloud: their rows stay empty then, and robots are drawn as sticks."""
-    folder = pathlib.Path(given) if given else PROJECT / "build" / "retarget" / "meshes"
-    if given or (folder / "pelvis.STL").is_file():
-        return folder
+    """Folders with meshes: the given ones, then the G1's from its wheel. Robots without meshes have empty rows, which is said."""
+    folder = PROJECT / "build" / "retarget" / "meshes"
+    if (folder / "pelvis.STL").is_file():
+        return [*given, folder]
     work = folder.parent
     work.mkdir(parents=True, exist_ok=True)
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes",
@@ -82,13 +83,13 @@ def find_meshes(given):
     wheels = sorted(work.glob("mjlab-*.whl"))
     if result.returncode != 0 or not wheels:
         say(f"no meshes of the G1: {result.stderr.strip()[-300:]}\n  give their folder with --meshes; without them bodies under the floor and overlaps stay empty")
-        return None
+        return given
     with zipfile.ZipFile(wheels[-1]) as wheel:
         folder.mkdir(exist_ok=True)
         for name in wheel.namelist():
             if WHEEL_FOLDER in name and name.endswith(".STL"):
                 (folder / pathlib.PurePosixPath(name).name).write_bytes(wheel.read(name))
-    return folder
+    return [*given, folder]
 
 
 def find_clips(words, data):
@@ -235,7 +236,7 @@ def parse(words):
     parser.add_argument("clips", nargs="*")
     parser.add_argument("--robots", default="g1,h1,icub")
     parser.add_argument("--motions", type=pathlib.Path)
-    parser.add_argument("--meshes", type=pathlib.Path)
+    parser.add_argument("--meshes", type=pathlib.Path, action="append", default=[])
     parser.add_argument("--frames", type=int)
     parser.add_argument("--no-mink", action="store_true")
     parser.add_argument("--keep", action="store_true")
@@ -260,7 +261,7 @@ def main(words):
     clips, meshes = find_clips(arguments.clips, data), find_meshes(arguments.meshes)
     if data is None:
         raise Unusable("the robots' models are below PANTO_TEST_DATA/models; set PANTO_TEST_DATA")
-    models = [robots.load(key, data / "models", meshes if key == "g1" else None) for key in arguments.robots.split(",")]
+    models = [robots.load(key, data / "models", tuple(meshes)) for key in arguments.robots.split(",")]
     rows, drawing = [], not arguments.no_pictures
     for clip in clips:
         try:

@@ -343,6 +343,16 @@ def test_a_missing_model_says_where_it_was_looked_for(judge, tmp_path):
         judge("robot").load("r2d2", tmp_path)
 
 
+def test_meshes_are_found_below_folders_by_the_end_of_their_paths(bench, tmp_path):
+    for side in ("left", "right"):
+        (tmp_path / "a" / side).mkdir(parents=True)
+        (tmp_path / "a" / side / "foot.stl").write_text(side)
+    find = bench("robot").find_file
+    for side in ("left", "right"):
+        assert find(f"package://robot/{side}/foot.stl", [tmp_path]) == tmp_path / "a" / side / "foot.stl"
+    assert find("package://robot/head.stl", [tmp_path]) is None
+
+
 def test_the_published_weights_name_links_of_the_robot_and_joints_of_the_person(judge, data_file, person):
     table = judge("mink_peer").tomllib.loads((PROJECT / "benchmarks/retarget/mink_weights.toml").read_text())
     g1 = judge("robot").load("g1", data_file("models"))
