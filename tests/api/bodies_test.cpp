@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+
 #include "panto/api/inspect.hpp"
+#include "panto/api/retarget.hpp"
 #include "panto/base/error.hpp"
 #include "panto/base/index.hpp"
 #include "panto/io/bvh.hpp"
@@ -13,7 +17,9 @@
 #include "panto/math/so3.hpp"
 #include "panto/rig/axes.hpp"
 #include "panto/rig/map.hpp"
+#include "tests/support/bundled_walk.hpp"
 #include "tests/support/inspected.hpp"
+#include "tests/support/refusals.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace panto {
@@ -197,6 +203,32 @@ TEST(Bodies, HandsAndFeetOfLafan1HaveItsOwnFrames) {
     EXPECT_LT((segment(LeftFoot).col(0) - joint("LeftToe").col(0)).norm(), 1e-4);
     EXPECT_LT((segment(RightFoot).col(0) - joint("RightToe").col(0)).norm(), 1e-4);
   }
+}
+
+// Frames `first` to `first` + `count` - 1 of a BVH file.
+std::string some_frames(const std::string& file, int first, int count) {
+  std::ifstream in(test::data_file(file));
+  std::string line, text;
+  int frame = -1;  // before the motion
+  while (std::getline(in, line)) {
+    if (line.rfind("Frames:", 0) == 0) line = "Frames: " + std::to_string(count);
+    if (frame < 0 || (frame >= first && frame < first + count)) text += line + "\n";
+    if (frame >= 0 || line.rfind("Frame Time:", 0) == 0) ++frame;
+  }
+  return text;
+}
+
+TEST(Bodies, WhoLiesAllTheTimeIsNotCalledGoodWhereUpIsAGuess) {
+  const char* file = "lafan1/fallAndGetUp1_subject1.bvh";
+  PANTO_NEED_DATA(file);
+  const std::string lying = some_frames(file, 230, 30);
+  const auto recording = io::open_recording(lying, "lies.bvh");
+  ASSERT_TRUE(recording->info().rig);
+  EXPECT_LT(rig::sure_of_up(recording->info().rig->map), rig::kGuessedUp);
+  const RetargetResult result = retarget(*recording, test::shipped_robot("unitree_g1"));
+  EXPECT_TRUE(test::names(all_of(result.not_judged), "which way is up is a guess"));
+  const auto whole = io::open_recording(test::data_file(file));
+  EXPECT_GT(rig::sure_of_up(whole->info().rig->map), rig::kGuessedUp);
 }
 
 }  // namespace

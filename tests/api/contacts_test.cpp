@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "panto/api/imitate.hpp"
+#include "panto/io/open_recording.hpp"
 #include "panto/math/so3.hpp"
 #include "panto/model/kinematics.hpp"
+#include "panto/retarget/foot_plan.hpp"
 #include "tests/support/bundled_walk.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace panto {
 namespace {
@@ -75,6 +78,37 @@ TEST(MotionContacts, OfPlannedFeetHaveAnchorsThatTheFeetKeep) {
   const RetargetResult result = walked();
   expect_feet_of_the_g1(result, true);
   EXPECT_LT(misses(result).place, 0.02);  // a foot that misses its plan by more is said in a note
+}
+
+// Returns the lowest corner of the part of a G1's sole that is behind or before the ankle [m].
+double lowest_corner(const Model& g1, const Kinematics& kinematics, int link, bool heel) {
+  double lowest = kInfinity;
+  for (const Eigen::Vector3d& corner : link_corners(g1, link))
+    if ((corner.x() < 0.0) == heel)
+      lowest = std::min(lowest, (kinematics.p_WL(link) + kinematics.R_WL(link) * corner).z());
+  return lowest;
+}
+
+TEST(MotionContacts, AreOfSolesThatTheRobotHasOnTheFloor) {
+  PANTO_NEED_DATA("lafan1/dance1_subject2.bvh");
+  const Robot g1 = shipped_robot("unitree_g1");
+  const auto dance = io::open_recording(test::data_file("lafan1/dance1_subject2.bvh"));
+  const RetargetResult result = retarget(*dance, g1);
+  Kinematics kinematics(g1.model);
+  int flags = 0;
+  double highest = 0.0;
+  for (std::size_t k = 0; k < result.motion.states.size(); ++k) {
+    kinematics.update(result.motion.states[k]);
+    for (const LinkContacts& foot : result.motion.contacts)
+      for (const bool heel : {true, false}) {
+        if ((heel ? foot.heel : foot.ball)[k] == 0) continue;
+        ++flags;
+        highest =
+            std::max(highest, lowest_corner(g1.model, kinematics, g1.model.link_index(foot.link), heel));
+      }
+  }
+  EXPECT_GT(flags, 4000);
+  EXPECT_LT(highest, 0.025) << "[m] it was 64 mm";
 }
 
 TEST(MotionContacts, OfHeldFeetHaveTheirPlansAnchors) {

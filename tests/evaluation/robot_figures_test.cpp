@@ -83,7 +83,7 @@ TEST_F(Toy, SkateIsTheSpeedOfSolesThatStand) {
   EXPECT_EQ(figures.frames, 100);
 }
 
-TEST_F(Toy, SolesNearTheFloorCountAsUnplantedWhereNoFootEverStands) {
+TEST_F(Toy, FramesWithSolesNearTheFloorCountAsUnplantedWhereNoFootStands) {
   for (const bool stands : {false, true}) {
     RobotFiguresBuilder builder(model, parts, options);
     // 10 mm over the floor for 60 of 100 frames, then 30 mm
@@ -93,8 +93,12 @@ TEST_F(Toy, SolesNearTheFloorCountAsUnplantedWhereNoFootEverStands) {
     }
     const RobotFigures figures = builder.report();
     EXPECT_EQ(figures.foot_near_floor_share, 0.6);
-    EXPECT_EQ(figures.foot_unplanted_share, stands ? 0.0 : 0.6);
+    EXPECT_EQ(figures.foot_unplanted_share, stands ? 0.4 : 0.6);
   }
+  RobotFiguresBuilder lying(model, parts, options);
+  // for 40 of 100 frames the base is at a third of its usual height
+  for (int k = 0; k < 100; ++k) lying.add(at_frame(k, 0.0, k < 40 ? 0.06 : 0.18), {{{false, false}}, {}});
+  EXPECT_EQ(lying.report().foot_unplanted_share, 0.0) << "who lies need not stand";
   RobotFiguresBuilder unknown(model, parts, options);
   for (int k = 0; k < 100; ++k) unknown.add(at_frame(k));
   EXPECT_FALSE(unknown.report().foot_unplanted_share) << "no contacts were given";
@@ -227,6 +231,17 @@ TEST_F(Toy, EveryLimitIsCounted) {
   EXPECT_NEAR(*figures.on_limit_share, 5.0 / 12.0, 1e-12);
   EXPECT_NEAR(figures.joint_on_limit_share[0], 5.0 / 12.0, 1e-12);
   EXPECT_EQ(figures.joint_on_limit_share[1], 0.0) << "sliders without limits are on none";
+}
+
+TEST_F(Toy, StampsThatAreRoundedToTheNanosecondBreakNoSpeedLimit) {
+  RobotFiguresBuilder builder(model, parts, options);
+  for (int k = 0; k < 20; ++k) {
+    State state = at_frame(0);
+    state.t = frame_time(k, 120.0);
+    state.s[0] = 5.0 * (k - 10) / 120.0;  // at its limit
+    builder.add(state);
+  }
+  EXPECT_EQ(builder.report().velocity_violations, 0) << "0.3 ns off, 1e-7 rad/s";
 }
 
 TEST_F(Toy, AGivenSpeedLimitHoldsWhereTheModelHasNone) {

@@ -66,6 +66,18 @@ TEST_F(RobotShapesOnDisk, AreThoseForCollisionsOrElseTheVisibleOnes) {
   EXPECT_EQ(file.notes, std::vector<std::string>{});
 }
 
+TEST_F(RobotShapesOnDisk, OfALinkWithPointsOfContactAloneAreTheVisibleOnesToo) {
+  std::string foot = "<visual><geometry><box size='0.4 0.1 0.04'/></geometry></visual>";
+  for (const char* place : {"-0.1 0.03 -0.02", "-0.1 -0.03 -0.02", "0.1 0.03 -0.02", "0.1 -0.03 -0.02"})
+    foot += std::string("<collision><origin xyz='") + place +
+            "'/><geometry><sphere radius='0.005'/></geometry></collision>";
+  const RobotFile file = open(robot(foot, ""));
+  double nearest = 1.0;  // to the toe, which no sphere is near
+  for (const LinkCapsule& capsule : capsules(file, "base"))
+    nearest = std::min(nearest, robot::capsule_distance(capsule, Vector3d(0.19, 0.0, 0.0)));
+  EXPECT_LT(nearest, 0.005) << "[m]";
+}
+
 TEST_F(RobotShapesOnDisk, NameMissingMeshesOnce) {
   const std::string text = robot(mesh("collision", "parts/a.obj") + mesh("collision", "parts/b.stl"),
                                  mesh("collision", "parts/a.obj") + mesh("visual", "parts/c.obj"));

@@ -222,6 +222,27 @@ TEST(Smoothing, ASpikeIsSmoothedWhereItIsAndTheRestIsLeft) {
   EXPECT_GT(smooth.report.joint_change_max_rad, 0.02) << "the spike went";
 }
 
+TEST(Smoothing, TogetherTheBaseTakesTheStepsOfTheJointsSoThatWhatStoodStillDoes) {
+  const Model model = chain(3);
+  // a joint jumps, and the base with it, so that their sum is still
+  Motion motion = motion_of(model, 100, [](int k, int i) { return i == 0 && k > 50 ? 0.4 : 0.0; });
+  for (State& state : motion.states) state.p_WB.x() = -state.s[0];
+  SmoothingOptions options;
+  options.cutoff_hz = kInfinity;
+  for (const bool together : {false, true}) {
+    options.together = together;
+    const Motion smooth = smooth_motion(motion, model, options).motion;
+    double moved = 0.0, fastest = 0.0;
+    for (std::size_t k = 1; k + 1 < smooth.states.size(); ++k) {
+      const auto s = [&](std::size_t n) { return smooth.states[n].s[0]; };
+      fastest = std::max(fastest, std::abs(s(k + 1) - 2.0 * s(k) + s(k - 1)) * kRate * kRate);
+      moved = std::max(moved, std::abs(smooth.states[k].p_WB.x() + s(k)));
+    }
+    EXPECT_LT(fastest, 200.0 * (1.0 + 1e-6));
+    EXPECT_EQ(moved < 1e-12, together) << moved;
+  }
+}
+
 TEST(Smoothing, AJointOutsideItsLimitsIsMovedOntoThem) {
   const Model model = chain(1);
   const Motion motion = motion_of(model, 200, [](int k, int) { return k >= 90 && k < 110 ? 1.2 : 0.9; });

@@ -447,14 +447,6 @@ TEST(Verdict, OfAnInspectionIsItsHeaviestFinding) {
   EXPECT_EQ(verdict_of(found).sentence, "Not usable: not trackable: no human.");
 }
 
-TEST(Verdict, OfChecksSaysHowManyFailed) {
-  CheckReport report;
-  report.checks.resize(10);
-  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Good: a.mvnx: all 10 checks passed.");
-  report.failed = 2;
-  EXPECT_EQ(verdict_of(report, "a.mvnx").sentence, "Not usable: a.mvnx: 2 of 10 checks failed.");
-}
-
 TEST(Verdict, OfAMapSaysWhetherItFits) {
   MapCheck check;
   check.usable = true;

@@ -15,6 +15,13 @@ namespace {
 
 constexpr WorkPart kSolving{0, 6, 7}, kJudging{6, 1, 7};  // about as long as they take
 
+std::optional<ClearMotionOptions> clearing(const RobotRun& run) {
+  if (!clears(run.options) || run.robot.character) return {};
+  ClearMotionOptions clearing;
+  clearing.obstacles = obstacles_of(run.options, run.map);
+  return clearing;
+}
+
 void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {
   const Observer solving = part_of(observer, kSolving), judging = part_of(observer, kJudging);
   const std::shared_ptr<const FreeClip> clip = solve_free(run, solving, notes);
@@ -26,6 +33,10 @@ void retarget_scaled(RobotRun& run, const Observer& observer, Notes& notes, Reta
     planting.speed_limit = run.options.scale->time.speed_limit;
     notes.add(scaled->plant(run.robot.model, recording.skeleton(), run.clip.feet,
                             base_wishes(recording, run.clip.feet.contacts.ground), planting));
+  }
+  if (std::optional<ClearMotionOptions> options = clearing(run)) {
+    options->speed_limit = run.options.scale->time.speed_limit;
+    notes.add(scaled->clear(run.robot.model, recording.skeleton(), *options));
   }
   run_scaled(run, *scaled, judging, notes, result);
   if (!clip->problem.empty()) result.damage = clip->problem;
@@ -44,13 +55,6 @@ void find_cut_stances(const PersonFeet& feet, RetargetResult& result) {
       if (stance.last >= last - 1) result.feet_until = std::min(*result.feet_until, feet.t[at(stance.first)]);
     }
   }
-}
-
-std::optional<ClearMotionOptions> clearing(const RobotRun& run) {
-  if (!clears(run.options) || run.robot.character) return {};
-  ClearMotionOptions clearing;
-  clearing.obstacles = obstacles_of(run.options, run.map);
-  return clearing;
 }
 
 void retarget_solved(RobotRun& run, const Observer& observer, Notes& notes, RetargetResult& result) {

@@ -70,7 +70,7 @@ struct RetargetOptions {
   OwnTargetsOption own;
   FeetMode feet = FeetMode::Plant;
   std::optional<robot::RelativeTargets> relative;  ///< of the hands; unset: the map's
-  /// Parts of the body that would be in each other. Neither with `scale` nor with own targets.
+  /// Parts of the body that would be in each other. Not with own targets.
   Collisions collisions = Collisions::Avoid;
   std::vector<Obstacle> obstacles = {};      ///< that the body keeps out of too, as far as arms and legs can
   bool raise_touch_gain = true;              ///< hands with firm touch get a higher gain

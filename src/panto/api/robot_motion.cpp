@@ -9,6 +9,7 @@
 #include "panto/base/text.hpp"
 #include "panto/evaluation/report_card.hpp"
 #include "panto/evaluation/robot_figures.hpp"
+#include "panto/evaluation/verdict_limits.hpp"
 #include "panto/io/open_model.hpp"
 #include "panto/io/robot_layout.hpp"
 #include "panto/io/shipped_robots.hpp"
@@ -363,7 +364,14 @@ RetargetResult judge_motion(const RobotMotion& motion, double settle) {
 Motion with_leads(const Robot& robot, Motion motion, double fps, const LeadOptions& leads,
                   std::vector<std::string>& notes) {
   const Motion steady = fps > 0.0 ? resampled(std::move(motion), fps) : std::move(motion);
-  return led_motion(robot.model, skeleton_of(robot), steady, leads, notes);
+  Motion led = led_motion(robot.model, skeleton_of(robot), steady, leads, notes);
+  const auto slide = [&](const Motion& judged) {
+    return judge_motion({"", "", robot, judged, {}, {}}).figures.foot_skate_p95_mm_s.value_or(0.0);
+  };
+  if (const double now = slide(led); now > verdict_limits::kSkate.care && now > slide(steady))
+    notes.push_back("warning: with what is added, stance feet slide at " + digits(now, 3) +
+                    " mm/s (95 %); the verdict is of the motion without it");
+  return led;
 }
 
 void write_robot_motion(RobotMotion& motion, const io::Destination& to, const std::string& layout, double fps,

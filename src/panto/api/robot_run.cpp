@@ -59,6 +59,7 @@ class Watch {
   Watch(const RobotRun& run, RetargetResult& result)
       : result_(&result),
         stays_(run.robot.character && !run.robot.character->travels),
+        guessed_up_(run.kept->info().rig && rig::sure_of_up(run.kept->info().rig->map) < rig::kGuessedUp),
         judge_(run.robot.model, run.map, run.robot.reasons, run.pairs, run.clip.recording->names(),
                run.clip.recording->skeleton(), run.clip.feet, judged(run),
                obstacles_of(run.options, run.map)) {}
@@ -73,6 +74,8 @@ class Watch {
       result_->not_judged.emplace_back(
           "the character's file has no position channels and keeps the body in one place: its way is judged, "
           "but not written");
+    if (guessed_up_)
+      result_->not_judged.emplace_back("which way is up is a guess: who lies or crouches is stood up");
     result_->figures.unjudged = std::ssize(result_->not_judged);
     if (result_->ambiguous_starts > 0)
       notes.add(
@@ -91,7 +94,8 @@ class Watch {
   }
 
   RetargetResult* result_;
-  bool stays_;  // a character's file holds no way
+  bool stays_;       // a character's file holds no way
+  bool guessed_up_;  // how the person stands is not known
   RobotJudge judge_;
 };
 
@@ -189,10 +193,8 @@ RobotRun::RobotRun(Recording& recording, const Robot& followed, const RetargetOp
   clip = make_robot_clip(*kept, robot.model, map, subject, options.feet, robot.character != nullptr);
   check_own_carried(options, clip.recording->carried());
   notes.add(clip.feet.contacts.notes);
-  if (!obstacles_of(options, map).empty() && (!clears(options) || options.scale))
-    notes.add(
-        "obstacles are judged, not avoided: avoiding needs collisions avoided, no scaling into limits and no "
-        "own targets");
+  if (!obstacles_of(options, map).empty() && !clears(options))
+    notes.add("obstacles are judged, not avoided: avoiding needs collisions avoided and no own targets");
   notes.take(*clip.recording);
   std::vector<std::string> bridged;
   bridge_frames(clip.recording->info().rate_hz, options.method.dynamical, bridged);

@@ -142,7 +142,8 @@ struct RobotFigures {
   std::optional<double> stance_share;  ///< of frames and feet, those that stand
   /// Of frames and feet, those whose sole is within 20 mm of the floor.
   std::optional<double> foot_near_floor_share;
-  /// The same where no foot ever stands (below 1 % of frames and feet), else 0: soles that nothing judges.
+  /// Of frames, those in which a sole is as near and slower than 1 m/s, the base not low and no foot stands:
+  /// soles that nothing judges.
   std::optional<double> foot_unplanted_share;
   std::int64_t unjudged = 0;  ///< facts that the figures leave out
 

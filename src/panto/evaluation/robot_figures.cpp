@@ -5,6 +5,7 @@
 
 #include "panto/base/index.hpp"
 #include "panto/evaluation/report_card.hpp"
+#include "panto/math/median.hpp"
 #include "panto/model/speed_limit.hpp"
 
 namespace panto {
@@ -14,9 +15,12 @@ using Eigen::Vector3d;
 
 constexpr double kUnder = 1e-6;            // [m]; less is rounding
 constexpr double kDeep = 5e-3;             // [m]; a sole that deep is seen
-constexpr double kStands = 0.01;           // share of frames and feet: fewer in stance are none
+constexpr double kUpright = 0.6;           // of the usual height of the base: lower, feet need not stand
+constexpr double kSwings = 1.0;            // [m/s]; a sole that is faster is on its way
 constexpr double kNearFloor = 0.02;        // [m]; a sole this low may carry
 constexpr double kEqualInterval = 2.5e-9;  // [s] stamps are rounded to the nanosecond
+constexpr double kStampRounding = 1e-9;    // [s] of the time between two
+constexpr double kRowRounding = 1e-8;      // of a coupled row between frames that keep it
 constexpr double kMillimetres = 1e3;
 constexpr double kGraze = 5.0;  // [mm] of depth in an obstacle; less is a touch
 
@@ -158,23 +162,28 @@ void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics
   const bool known = frame.contacts.size() == parts_.feet.size();
   std::vector<Vector3d> soles;
   double deepest = 0.0;
+  bool any_low = false, any_stands = false;
   for (std::size_t i = 0; i < parts_.feet.size(); ++i) {
     const RobotFoot& foot = parts_.feet[i];
     const SoleContact now = known ? frame.contacts[i] : SoleContact{};
     const SoleContact then = before_ > 0 && !contacts_.empty() ? contacts_[i] : SoleContact{};
-    double lowest = kInfinity;
+    double lowest = kInfinity, slowest = kInfinity;
     for (const Vector3d& corner : foot.corners)
       lowest = std::min(lowest, place({foot.link, corner}).z() - options_.ground);
     deepest = std::max(deepest, -lowest);
     for (const bool heel : {true, false}) {
       const Vector3d p = place({foot.link, heel ? foot.sole.heel : foot.sole.ball});
       soles.push_back(p);
-      if (!(heel ? now.heel && then.heel : now.ball && then.ball)) continue;
-      const Vector3d moved = p - soles_[soles.size() - 1];
-      statistics.skate.add(moved.head<2>().norm() / to_seconds(t - last_[0].t));
+      const bool follows = before_ > 0 && soles.size() <= soles_.size();
+      const double way = follows ? (p - soles_[soles.size() - 1]).head<2>().norm() : 0.0;
+      const double speed = follows ? way / to_seconds(t - last_[0].t) : 0.0;
+      slowest = std::min(slowest, speed);
+      if (heel ? now.heel && then.heel : now.ball && then.ball) statistics.skate.add(speed);
     }
     ++statistics.soles;
     if (lowest < kNearFloor) ++statistics.near_floor;
+    any_low = any_low || (lowest < kNearFloor && slowest < kSwings);
+    any_stands = any_stands || now.heel || now.ball;
     if (-lowest > kUnder) statistics.depth.add(-lowest);
     if (!known) continue;
     ++statistics.judged_contacts;
@@ -184,6 +193,11 @@ void RobotFiguresBuilder::judge_feet(const RobotFrame& frame, Time t, Statistics
     if (before_ > 0 && !contacts_.empty() && !then.heel && !then.ball) statistics.touch_downs.push_back(t);
   }
   if (deepest > kDeep) ++statistics.deep;
+  if (known && !parts_.feet.empty()) {
+    const double height = kinematics_.p_WL(std::max(parts_.base, 0)).z() - options_.ground;
+    statistics.heights.push_back(height);
+    if (any_low && !any_stands) statistics.unplanted.push_back(height);
+  }
   soles_ = std::move(soles);
   contacts_ = known ? frame.contacts : std::vector<SoleContact>{};
 }
@@ -232,11 +246,14 @@ void RobotFiguresBuilder::judge_limits(const State& state) {
   bool any = false;
   for (int i = 0; i < model_->dof(); ++i) {
     if (state.s[i] != (*begun_at_)[i]) moved_[at(i)] = 1;
-    double speed = std::abs(state.sdot[i]);
-    if (before_ > 0)
-      speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / to_seconds(state.t - last_[0].t));
+    double speed = std::abs(state.sdot[i]), tolerance = options_.limit_tolerance * (1.0 + speed_[i]);
+    if (before_ > 0) {
+      const double dt = to_seconds(state.t - last_[0].t);
+      speed = std::max(speed, std::abs(state.s[i] - last_[0].s[i]) / dt);
+      tolerance += speed_[i] * kStampRounding / dt;
+    }
     const double beyond = speed - speed_[i];
-    if (beyond > options_.limit_tolerance * (1.0 + speed_[i])) {
+    if (beyond > tolerance) {
       ++counts_.velocity_violations;
       if (is_revolute(*model_, i))
         counts_.velocity_violation_max_rad_s = std::max(counts_.velocity_violation_max_rad_s, beyond);
@@ -255,7 +272,7 @@ void RobotFiguresBuilder::judge_rows(const State& state) {
     double sum = 0.0;
     for (const auto& [joint, coefficient] : row.terms) sum += coefficient * state.s[joint];
     const double outside = std::max(row.lower - sum, sum - row.upper);
-    if (!(outside > options_.limit_tolerance)) continue;
+    if (!(outside > kRowRounding + options_.limit_tolerance)) continue;
     ++counts_.row_violations;
     counts_.row_violation_max = std::max(counts_.row_violation_max, outside);
   }
@@ -330,8 +347,12 @@ RobotFigures RobotFiguresBuilder::report() const {
   figures.foot_float_max_mm = in_mm(statistics.height.max());
   figures.stance_share = share(statistics.standing, statistics.judged_contacts);
   if (statistics.soles > 0) figures.foot_near_floor_share = share(statistics.near_floor, statistics.soles);
-  if (figures.stance_share)
-    figures.foot_unplanted_share = *figures.stance_share < kStands ? figures.foot_near_floor_share : 0.0;
+  if (!statistics.heights.empty()) {
+    const double upright = kUpright * quantile(statistics.heights, 0.9);
+    const auto low = std::count_if(statistics.unplanted.begin(), statistics.unplanted.end(),
+                                   [&](double height) { return height >= upright; });
+    figures.foot_unplanted_share = share(low, std::ssize(statistics.heights));
+  }
   figures.hand_distance_error_mean_mm = in_mm(statistics.hands.mean());
   figures.hand_distance_error_max_mm = in_mm(statistics.hands.max());
   figures.hand_distance_close_max_mm = in_mm(statistics.close_hands.max());

@@ -121,6 +121,7 @@ class RobotFiguresBuilder {
     RootMeanSquare joint_acceleration;
     Peak hardest;
     std::vector<Time> touch_downs;
+    std::vector<double> heights, unplanted;  // of the base, where feet are judged; .. where none stands [m]
     std::int64_t soles = 0, near_floor = 0, standing = 0, judged_contacts = 0, frames = 0, deep = 0;
   };
 

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t kPageTriangles = 60'000;  // all meshes on a page: 0.7 MB
 constexpr std::size_t kLeastTriangles = 200;    // of one
 constexpr std::size_t kNamed = 3;               // missing files that are named
+constexpr double kContactPoint = 0.015;  // [m] radius of a sphere that is a point of contact, not a shape
 
 // Returns the links that move with a foot; the wheels of a robot without legs.
 std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
@@ -46,15 +47,31 @@ std::vector<std::string> foot_links(const Model& model, const robot::Map& map) {
   return links;
 }
 
-// Returns points of the feet's shapes: collision shapes, or visual ones if there are none. Feet without a
-// shape are listed without points.
+// Returns the links that have shapes for collisions other than points of contact, such as the small spheres
+// under a foot.
+std::set<std::string> solid_links(const std::vector<LinkShape>& shapes) {
+  std::set<std::string> links;
+  for (const LinkShape& shape : shapes)
+    if (shape.collision && (shape.kind != LinkShape::Kind::Sphere || shape.size.x() > kContactPoint))
+      links.insert(shape.link);
+  return links;
+}
+
+// Returns points of the feet's shapes: collision shapes, with visual ones where these are points of contact;
+// visual ones if there are no others. Feet without a shape are listed without points.
 std::vector<robot::LinkPoints> foot_points(const std::vector<std::string>& feet,
-                                           const std::vector<LinkMesh>& shapes) {
+                                           const std::vector<LinkMesh>& shapes,
+                                           const std::set<std::string>& solid) {
   std::vector<robot::LinkPoints> points;
+  const auto touches = [&](const std::string& link) {
+    return !solid.contains(link) && std::any_of(shapes.begin(), shapes.end(), [&](const LinkMesh& shape) {
+      return shape.collision && shape.link == link;
+    });
+  };
   for (const bool collision : {true, false}) {
     for (const LinkMesh& shape : shapes) {
-      if (shape.collision != collision || std::find(feet.begin(), feet.end(), shape.link) == feet.end())
-        continue;
+      if (std::find(feet.begin(), feet.end(), shape.link) == feet.end()) continue;
+      if (shape.collision != collision && !(collision && touches(shape.link))) continue;
       robot::LinkPoints& own = points.emplace_back(robot::LinkPoints{shape.link, {}});
       for (const Eigen::Vector3f& p : shape.mesh.points) own.points.push_back(p.cast<double>());
     }
@@ -105,13 +122,16 @@ LinkMeshes read_meshes(const RobotShapes& shapes, const OpenFile* open_file,
                               : read_link_meshes(shapes, *open_file, wanted, most);
 }
 
-// Returns the collision shapes of the model's links; of links without any that can be read, the visual ones.
+// Returns the collision shapes of the model's links; of links without any that can be read, or with points of
+// contact alone, the visual ones too.
 LinkMeshes solid_shapes(const RobotShapes& shapes, const OpenFile* open_file, const Model& model) {
   std::set<std::string> known;
+  const std::set<std::string> solid = solid_links(shapes.shapes);
   const auto read = [&](const auto& wanted) { return read_meshes(shapes, open_file, wanted); };
   LinkMeshes all =
       read([&](const LinkShape& s) { return s.collision && model.find_link(s.link).has_value(); });
-  for (const LinkMesh& mesh : all.meshes) known.insert(mesh.link);
+  for (const LinkMesh& mesh : all.meshes)
+    if (solid.contains(mesh.link)) known.insert(mesh.link);
   LinkMeshes visual = read([&](const LinkShape& s) {
     return !s.collision && model.find_link(s.link).has_value() && !known.contains(s.link);
   });
@@ -132,7 +152,7 @@ void set_shapes(RobotFile& robot, const std::shared_ptr<const RobotShapes>& foun
   auto shapes = std::make_shared<RobotShapes>(*found);
   shapes->package_dirs = package_dirs;
   const LinkMeshes meshes = solid_shapes(*shapes, open_file, robot.model);
-  robot.feet = foot_points(feet_of(robot), meshes.meshes);
+  robot.feet = foot_points(feet_of(robot), meshes.meshes, solid_links(shapes->shapes));
   std::vector<robot::LinkSurface> links;
   for (const LinkMesh& shape : meshes.meshes) {
     auto own = std::find_if(links.begin(), links.end(), [&](const auto& l) { return l.link == shape.link; });

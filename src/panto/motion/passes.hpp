@@ -22,6 +22,8 @@ struct SmoothingOptions {
   double max_jerk = 10000.0;        ///< of every joint [rad/s^3] or [m/s^3], > 0; infinity: none
   bool base = true;                 ///< also filters the base's pose
   std::vector<int> cuts = {};       ///< frames that do not continue the one before them
+  bool together = false;  ///< where a limit is exceeded, all joints and the base take the same steps, so that
+                          ///< feet that stand still stay so; false: the joint alone
 };
 
 /// Effect of smoothing on a motion. Joints: revolute ones.

@@ -1,5 +1,6 @@
 #include "panto/motion/smoothing.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,7 +32,8 @@ constexpr int kStepsBetween = 4;       // steps of the mean between checks of th
 constexpr int kPatience = 12;          // checks without success before neighbourhoods grow
 constexpr double kGrowth = 1.3;        // factor by which they grow
 constexpr int kFirstReach = 4;         // frames around a violation that are smoothed at first
-constexpr int kMostLooks = 20000;      // then the straight line ends the search
+constexpr double kNarrow = 0.033;  // [s] the same where all joints are smoothed together, two frames at least
+constexpr int kMostLooks = 20000;  // then the straight line ends the search
 
 // Frames between two cuts.
 struct Part {
@@ -138,16 +140,20 @@ class Group {
   }
 
   // Takes steps around frames that exceed a limit until none does. This ends: no step raises the largest
-  // speed, and endless smoothing would leave the straight line from end to end.
-  void enforce_limits() {
-    double reach = kFirstReach;
-    for (int look = 1; mark(); ++look) {
-      if (look > kMostLooks) return straighten();
+  // speed, and endless smoothing would leave the straight line from end to end. Returns whether it took any.
+  bool enforce_limits(double reach = kFirstReach) {
+    int look = 1;
+    for (; mark(); ++look) {
+      if (look > kMostLooks) {
+        straighten();
+        return true;
+      }
       const std::vector<double> weight = weights(reach);
       for (int i = 0; i < std::max(kStepsBetween, static_cast<int>(reach)); ++i)
         for (std::vector<double>& joint : x_) mean_step(joint, weight);
       if (look % kPatience == 0) reach = std::min(kGrowth * reach, static_cast<double>(frames_));
     }
+    return look > 1;
   }
 
  private:
@@ -223,6 +229,7 @@ class Smoother {
       if (part.size() > 2) {
         for (const std::vector<int>& group : groups) touched += smooth_joints(part, group);
         if (options_.base && model_.floating_base()) smooth_base(part);
+        if (options_.together) touched += enforce_together(part);
       }
       set_velocities(part);
     }
@@ -271,7 +278,7 @@ class Smoother {
       limits.push_back(limits_of(joint, part));
     }
     Group joints(std::move(x), std::move(limits));
-    joints.enforce_limits();
+    if (!options_.together) joints.enforce_limits();
     for (std::size_t i = 0; i < group.size(); ++i) {
       const int joint = group[i];
       for (int k = part.first + 1; k < part.last; ++k)  // clamped: rounding
@@ -279,6 +286,39 @@ class Smoother {
             std::clamp(joints.joints()[i][at(k - part.first)], model_.lower()[joint], model_.upper()[joint]);
     }
     return joints.touched();
+  }
+
+  // The numbers of a base's pose that are averaged: place and quaternion.
+  static constexpr int kBase = 7;
+
+  // Enforces the limits on all joints with the base.
+  std::int64_t enforce_together(const Part& part) {
+    const int dof = model_.dof();
+    std::vector<std::vector<double>> x(at(dof + kBase));
+    std::vector<Differences> limits;
+    for (int j = 0; j < dof; ++j) limits.push_back(limits_of(j, part));
+    limits.resize(x.size(), {kInfinity, kInfinity, kInfinity});
+    Eigen::Vector4d before = Eigen::Vector4d::Zero();
+    for (int k = part.first; k <= part.last; ++k) {
+      Eigen::Vector4d q = Eigen::Quaterniond(state(k).R_WB).coeffs();
+      if (q.dot(before) < 0.0) q = -q;
+      before = q;
+      for (int j = 0; j < dof; ++j) x[at(j)].push_back(state(k).s[j]);
+      for (int i = 0; i < 3; ++i) x[at(dof + i)].push_back(state(k).p_WB[i]);
+      for (int i = 0; i < 4; ++i) x[at(dof + 3 + i)].push_back(q[i]);
+    }
+    Group all(std::move(x), std::move(limits));
+    if (!all.enforce_limits(std::max(2.0, std::round(kNarrow / part.dt)))) return 0;
+    for (int k = part.first + 1; k < part.last; ++k) {
+      const auto number = [&](int i) { return all.joints()[at(i)][at(k - part.first)]; };
+      for (int j = 0; j < dof; ++j)  // clamped: rounding
+        state(k).s[j] = std::clamp(number(j), model_.lower()[j], model_.upper()[j]);
+      if (!model_.floating_base()) continue;
+      for (int i = 0; i < 3; ++i) state(k).p_WB[i] = number(dof + i);
+      const Eigen::Vector4d q(number(dof + 3), number(dof + 4), number(dof + 5), number(dof + 6));
+      state(k).R_WB = Eigen::Quaterniond(q.normalized()).toRotationMatrix();
+    }
+    return all.touched() - all.touched() / (dof + kBase) * kBase;
   }
 
   void smooth_base(const Part& part) {

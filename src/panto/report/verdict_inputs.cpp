@@ -307,6 +307,8 @@ Verdict verdict_of(const Inspection& in) {
   if (const std::string error = problems(in.findings, Severity::Error); !error.empty())
     judgement.unreliable(error);
   if (!in.damage.empty()) judgement.care("the file is damaged: " + without_name(in.damage, in.path));
+  if (in.rig && rig::sure_of_up(in.rig->map) < rig::kGuessedUp)
+    judgement.care("which way is up is a guess: who lies or crouches is stood up");
   if (in.rig && in.rig->map.names_swapped) judgement.care("left and right are named the wrong way round");
   if (const std::string warning = problems(in.findings, Severity::Warning); !warning.empty())
     judgement.care(warning);
@@ -359,12 +361,32 @@ Verdict verdict_of(const ImuInspection& in) {
   return judgement.verdict("raw sensors, no problems found");
 }
 
+namespace {
+
+// Returns whether a check failed on what a verdict calls usable with care.
+bool is_doubt(const Check& check) {
+  const Threshold& threshold = check.result.threshold;
+  const std::optional<double>& value = check.result.value.number;
+  return check.failed && value &&
+         std::any_of(verdict_limits::kRobotLimits.begin(), verdict_limits::kRobotLimits.end(),
+                     [&](const FigureLimit& limit) {
+                       return limit.key == check.result.value.key && threshold.number == limit.care &&
+                              *value <= limit.unreliable;
+                     });
+}
+
+}  // namespace
+
 Verdict verdict_of(const CheckReport& report, const std::string& name) {
   Judgement judgement;
   const auto all = std::ssize(report.checks);
-  if (report.failed > 0)
-    judgement.unreliable(printable(name) + ": " + std::to_string(report.failed) + " of " +
-                         counted(all, "check") + " failed");
+  std::string reason = printable(name);
+  reason += ": " + std::to_string(report.failed) + " of " + counted(all, "check") + " failed";
+  if (report.failed > 0 &&
+      std::count_if(report.checks.begin(), report.checks.end(), is_doubt) == report.failed)
+    judgement.care(std::move(reason));
+  else if (report.failed > 0)
+    judgement.unreliable(std::move(reason));
   return judgement.verdict(printable(name) +
                            (all == 1 ? ": the check passed" : ": all " + counted(all, "check") + " passed"));
 }

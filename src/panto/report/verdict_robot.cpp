@@ -129,7 +129,8 @@ void judge_floor(const RetargetResult& result, Judgement& judgement) {
   if (f.foot_unplanted_share)
     judgement.hold(f.foot_unplanted_share, kUnplanted,
                    "no foot is found standing although soles are near the floor in " +
-                       in_frames(*f.foot_unplanted_share) + ": none is planted, and sliding is not judged");
+                       in_frames(*f.foot_unplanted_share) +
+                       ": there they are not planted, and sliding is not judged");
   if (f.foot_skate_p95_mm_s)
     bad |= judgement.hold(f.foot_skate_p95_mm_s, kSkate,
                           "stance feet slide at " + amount(*f.foot_skate_p95_mm_s, "mm/s") + " (95 %)");

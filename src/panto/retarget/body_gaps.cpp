@@ -152,7 +152,9 @@ void BodyGaps::find_links(Group& group, const Kinematics& kinematics, double nea
   place(b, kinematics);
   BodyGap gap = nearest(group, near);
   if (gap.first < 0) return;
+  const double capsules = gap.distance;
   lead_apart(group, kinematics, gap);
+  gap.capsules = capsules;
   gap.stop = group.stop;
   gap.key = static_cast<int>(&group - groups_.data());
   gaps_.push_back(gap);
@@ -281,7 +283,7 @@ void BodyGaps::place(Cluster& cluster, const Kinematics& kinematics) noexcept {
 void BodyGaps::find_obstacle(std::size_t o, int k, double near) noexcept {
   const ObstacleGap found = obstacle_gap(obstacles_[o], ends_[at(k)].from, ends_[at(k)].to);
   BodyGap gap;
-  gap.distance = found.distance - body_.capsules[at(k)].radius;
+  gap.distance = gap.capsules = found.distance - body_.capsules[at(k)].radius;
   if (!(gap.distance < near)) return;
   gap.obstacle = static_cast<int>(o);
   gap.second = k;

@@ -22,7 +22,8 @@ struct BodyGap {
   int key = 0;                  ///< below `keys()`: the same for the same links or obstacle in every call
   bool given = false;           ///< as `Obstacle::given`
   int stop = 0;                 ///< the last body of the tree that carries both
-  double distance = 0.0;        ///< between the surfaces; negative: overlap [m]
+  double distance = 0.0;        ///< between the surfaces; negative: overlap, of hulls where it is deep [m]
+  double capsules = 0.0;        ///< the same of the nearest capsules themselves [m]
   Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();  ///< unit, towards `second`
   NearestPoints points;  ///< on the capsules' axes, in the world; of an obstacle: `b` and `on_b` alone
 };

@@ -433,16 +433,19 @@ class Clearer {
     }
   }
 
+  // Counts what a report of overlaps counts too: what is deeper than a contact.
   void judge(const State& state, ClearMotionReport& report) {
     if (!(frame_.update(state, options_.margin) < options_.margin - kMet)) return;
-    ++report.after;
+    bool any = false;
     for (const BodyGap& gap : frame_.near_pairs()) {
-      const double depth = options_.margin - gap.distance;
-      if (!frame_.counts(gap)) continue;
+      const double depth = options_.margin - gap.capsules;
+      if (!frame_.counts(gap) || !(depth > kShapeContact)) continue;
+      any = true;
       if (report.deepest && depth <= report.deepest->depth) continue;
       const auto [first, second] = frame_.body().names(gap);
       report.deepest = DeepestOverlap{first, second, depth, state.t};
     }
+    if (any) ++report.after;
   }
 
   const Model& model_;

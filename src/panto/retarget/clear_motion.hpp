@@ -39,7 +39,7 @@ struct DeepestOverlap {
 };
 
 struct ClearMotionReport {
-  std::int64_t before = 0, after = 0;     ///< frames with an overlap
+  std::int64_t before = 0, after = 0;     ///< frames with an overlap; after: with more than a contact
   double change_max_rad = 0.0;            ///< of a joint
   std::optional<DeepestOverlap> deepest;  ///< of those that remain
 };

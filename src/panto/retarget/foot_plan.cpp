@@ -14,6 +14,7 @@ namespace {
 using enum HumanSegment::Index;
 
 constexpr std::array<int, 2> kFoot{RightFoot, LeftFoot};
+constexpr double kRaised = 0.02;  // [m] an end of a sole that is higher touches nothing
 
 // Stricter than the defaults: a foot that creeps is not held, or its leg would point elsewhere.
 constexpr ContactOptions kContacts{
@@ -106,6 +107,36 @@ PersonFeet find_person_feet(Recording& recording, const SubjectDimensions& subje
   feet.contacts = find_contacts(tracks, stance_options(subject));
   feet.rests = find_contacts(joints, for_legs_of(subject, kRests)).feet;
   return feet;
+}
+
+void drop_raised_contacts(const Model& model, const robot::Skeleton& skeleton, Motion& motion) {
+  struct Foot {
+    LinkContacts* contacts;
+    int link;
+    FootSole sole;
+  };
+  std::vector<Foot> feet;
+  for (const int side : {0, 1}) {
+    const int link = skeleton.link_of(kFoot[at(side)]);
+    if (link < 0 || skeleton.sole(side).size() != 2) continue;
+    for (LinkContacts& contacts : motion.contacts)
+      if (contacts.link == model.link_names()[at(link)])
+        feet.push_back({&contacts, link, robot_sole(skeleton, side)});
+  }
+  if (feet.empty()) return;
+  Kinematics kinematics(model);
+  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+    kinematics.update(motion.states[k]);
+    for (const Foot& foot : feet) {
+      const auto is_raised = [&](const Eigen::Vector3d& p_L) {
+        return kinematics.p_WL(foot.link).z() + (kinematics.R_WL(foot.link) * p_L).z() > kRaised;
+      };
+      LinkContacts& own = *foot.contacts;
+      if (own.heel[k] != 0 && is_raised(foot.sole.heel)) own.heel[k] = 0;
+      if (own.ball[k] != 0 && is_raised(foot.sole.ball)) own.ball[k] = 0;
+      if (k < own.anchor.size() && !own.stands(k)) own.anchor[k].reset();
+    }
+  }
 }
 
 FootSole robot_sole(const robot::Skeleton& skeleton, int side) {

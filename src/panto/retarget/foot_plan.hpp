@@ -50,6 +50,10 @@ struct FootPlan {
                                                         const PersonFeet& person, const FootPlan& plan,
                                                         const Motion& motion);
 
+/// Takes from a motion's contacts the ends of soles that its robot has more than 20 mm over the floor z = 0:
+/// of a foot that rolls, or that its leg could not put down. A foot without any has no anchor.
+void drop_raised_contacts(const Model& model, const robot::Skeleton& skeleton, Motion& motion);
+
 /// Returns the sole of a robot's foot, right (0) or left (1); without an up axis if there is none.
 [[nodiscard]] FootSole robot_sole(const robot::Skeleton& skeleton, int side);
 

@@ -21,6 +21,9 @@ constexpr double kAlike = 0.3;         // [1/rad^2] weight of the joint angles t
 constexpr double kAlikeEnd = 0.003;    // the same of the joints after the lower link, which are for the end
 constexpr double kFirstDamping = 1.0;  // [1/rad^2]
 constexpr double kStill = 1e-5;        // [rad] a shorter step ends the iteration
+constexpr double kOnLimit = 1e-3;      // [rad]
+constexpr double kOffLimit = 0.05;     // [rad]
+constexpr double kLeadOut = 0.3;       // [rad] by which a joint on its limit is bent away from it
 constexpr double kLongest = 0.5;       // [rad] of one joint in one iteration
 
 using Vector = LimbSolver::Vector;
@@ -34,8 +37,8 @@ void solve_free(const Square& A, const Vector& b, const std::array<bool, LimbSol
   int n = 0;
   for (int i = 0; i < static_cast<int>(b.size()); ++i)
     if (!held[at(i)]) free[at(n++)] = i;
-  std::array<std::array<double, LimbSolver::kMost>, LimbSolver::kMost> L{};
-  std::array<double, LimbSolver::kMost> y{};
+  std::array<std::array<double, LimbSolver::kMost>, LimbSolver::kMost> L;
+  std::array<double, LimbSolver::kMost> y;
   for (int i = 0; i < n; ++i) {
     const int row = free[at(i)];
     double right = b[row];
@@ -110,6 +113,19 @@ void LimbSolver::turn_end(const Matrix3d& R_WL, State& state) noexcept {
   solve(wish, state.s, lower_, upper_, state);
 }
 
+bool LimbSolver::lead_out(const Eigen::VectorXd& like, const Eigen::VectorXd& lower,
+                          const Eigen::VectorXd& upper, State& state) const noexcept {
+  // 1: away from its lower limit, -1: from its upper one
+  const auto away = [&](int j) {
+    if (state.s[j] - model_->lower()[j] < kOnLimit && like[j] - model_->lower()[j] > kOffLimit) return 1.0;
+    return model_->upper()[j] - state.s[j] < kOnLimit && model_->upper()[j] - like[j] > kOffLimit ? -1.0
+                                                                                                  : 0.0;
+  };
+  if (std::all_of(dofs_.begin(), dofs_.end(), [&](int j) { return away(j) == 0.0; })) return false;
+  for (const int j : dofs_) state.s[j] = std::clamp(like[j] + kLeadOut * away(j), lower[j], upper[j]);
+  return true;
+}
+
 // Computes the pose of the end and its Jacobian.
 void LimbSolver::update(const State& state) noexcept {
   const Tree& tree = model_->tree();
@@ -152,37 +168,42 @@ double LimbSolver::evaluate(const Problem& problem, const State& state) noexcept
 }
 
 // Returns a Gauss-Newton step within the bounds: joints that would leave them stop there, the others share
-// the rest.
+// the rest. Joints without room are no part of the problem.
 LimbSolver::Vector LimbSolver::bounded_step(const Problem& problem, double damping,
                                             const State& state) const noexcept {
-  const auto n = static_cast<Eigen::Index>(dofs_.size());
+  std::array<int, kMost> moves{};
+  int n = 0;
+  for (int i = 0; i < static_cast<int>(dofs_.size()); ++i)
+    if (problem.lower[dofs_[at(i)]] < problem.upper[dofs_[at(i)]]) moves[at(n++)] = i;
   Square A(n, n);  // its lower triangle
   Vector b(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Eigen::Matrix<double, 6, 1> weighted = J_.col(i).cwiseProduct(weight_);
-    for (Eigen::Index k = i; k < n; ++k) A(k, i) = J_.col(k).dot(weighted);
+  for (int i = 0; i < n; ++i) {
+    const int column = moves[at(i)], dof = dofs_[at(column)];
+    const Eigen::Matrix<double, 6, 1> weighted = J_.col(column).cwiseProduct(weight_);
+    for (int k = i; k < n; ++k) A(k, i) = J_.col(moves[at(k)]).dot(weighted);
     b[i] = off_.dot(weighted);
-    const int dof = dofs_[static_cast<std::size_t>(i)];
-    A(i, i) += alike_[i] + damping;
-    b[i] += alike_[i] * (problem.like[dof] - state.s[dof]);
+    A(i, i) += alike_[column] + damping;
+    b[i] += alike_[column] * (problem.like[dof] - state.s[dof]);
   }
   std::array<bool, kMost> held{};
-  Vector step = Vector::Zero(n);
+  Vector part = Vector::Zero(n);
   for (int round = 0; round < 3; ++round) {
-    solve_free(A, b, held, step);
+    solve_free(A, b, held, part);
     bool more = false;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const int dof = dofs_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < n; ++i) {
+      const int dof = dofs_[at(moves[at(i)])];
       const double bounded =
-          std::clamp(step[i], problem.lower[dof] - state.s[dof], problem.upper[dof] - state.s[dof]);
-      if (bounded != step[i] && !held[static_cast<std::size_t>(i)])
-        held[static_cast<std::size_t>(i)] = more = true;
-      step[i] = bounded;
+          std::clamp(part[i], problem.lower[dof] - state.s[dof], problem.upper[dof] - state.s[dof]);
+      if (bounded != part[i] && !held[at(i)]) held[at(i)] = more = true;
+      part[i] = bounded;
     }
     if (!more) break;
   }
-  const double largest = n > 0 ? step.cwiseAbs().maxCoeff() : 0.0;
-  return largest > kLongest ? Vector(step * (kLongest / largest)) : step;
+  const double largest = n > 0 ? part.cwiseAbs().maxCoeff() : 0.0;
+  const double share = largest > kLongest ? kLongest / largest : 1.0;
+  Vector step = Vector::Zero(static_cast<Eigen::Index>(dofs_.size()));
+  for (int i = 0; i < n; ++i) step[moves[at(i)]] = share * part[i];
+  return step;
 }
 
 void LimbSolver::solve(const LimbWish& wish, const Eigen::VectorXd& like, const Eigen::VectorXd& lower,

@@ -54,6 +54,11 @@ class LimbSolver {
   /// Turns the end of `state` towards `R_WL` with the joints after the lower link alone.
   void turn_end(const Eigen::Matrix3d& R_WL, State& state) noexcept;
 
+  /// Where a joint is on a limit that `like` is not on, moves the limb to `like`, such joints bent away from
+  /// their limits, within `lower` and `upper`, and returns true: another start for `solve`.
+  bool lead_out(const Eigen::VectorXd& like, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                State& state) const noexcept;
+
   /// Return the pose of the end after `solve` or `turn_end`.
   [[nodiscard]] const Eigen::Vector3d& p_WL() const noexcept { return p_WL_; }
   [[nodiscard]] const Eigen::Matrix3d& R_WL() const noexcept { return R_WL_; }

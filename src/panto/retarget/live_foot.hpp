@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panto/motion/sole_frame.hpp"
+#include "panto/retarget/feet_apart.hpp"
 #include "panto/retarget/planted_leg.hpp"
 
 namespace panto {
@@ -48,9 +49,13 @@ class LiveFoot {
                                            const LiveFootFrame& foot) const noexcept;
   /// Places the coming stance: its ball on the floor, and its heading.
   void choose_place(const Eigen::Vector3d& ball, double yaw) noexcept;
+  void move_place(const Eigen::Vector2d& way) noexcept { place_.head<2>() += way; }
   void forget_place() noexcept { chosen_ = false; }
   /// Returns where the foot stands, or will.
   [[nodiscard]] detail::FootPose standing(const LiveFootFrame& foot) const noexcept;
+  [[nodiscard]] SolePlace sole_at(const detail::FootPose& pose) const noexcept {
+    return {corners_, sole_.ball - sole_.heel, pose.p_WF, pose.R_WF};
+  }
   /// Returns the ball's place and the heading of a foot at a pose.
   [[nodiscard]] Eigen::Vector3d ball(const detail::FootPose& pose) const noexcept;
   [[nodiscard]] double yaw(const detail::FootPose& pose) const noexcept;

@@ -247,7 +247,19 @@ TouchDown LivePlanter::find_stance(std::size_t k, std::size_t i) noexcept {
   next.free = pose(j);
   next.velocity = (next.free.p_WF - pose(j - 1).p_WF) / seconds(j - 1, j);
   foot.choose_place(ball / static_cast<double>(last - j), foot.yaw(pose((j + last) / 2)));
+  land_beside(j, i);
   return next;
+}
+
+// Moves the place where a foot will land so that its sole is not in that of the other, which stands.
+void LivePlanter::land_beside(std::size_t k, std::size_t i) noexcept {
+  if (feet_.size() != 2) return;
+  LiveFoot& foot = feet_[i];
+  const LiveFoot& other = feet_[1 - i];
+  if (!other.stood() || !frame(k).feet[1 - i].stands()) return;
+  const SolePlace own = foot.sole_at(foot.standing(frame(k).feet[i]));
+  const SolePlace still = other.sole_at(other.standing(frame(k).feet[1 - i]));
+  foot.move_place(foot.side() == 0 ? Eigen::Vector2d(-way_apart(own, still)) : way_apart(still, own));
 }
 
 void LivePlanter::add_wish(std::size_t k, int axis, double instant) noexcept {

@@ -96,6 +96,7 @@ class LivePlanter {
   void mark_stances(std::size_t k) noexcept;
   [[nodiscard]] TouchDown find_stance(std::size_t k, std::size_t i) noexcept;
   void plan_base(std::size_t k) noexcept;
+  void land_beside(std::size_t k, std::size_t i) noexcept;
   void add_wish(std::size_t k, int axis, double instant) noexcept;
   void move_legs(std::size_t k) noexcept;
   void derive(std::size_t k) noexcept;

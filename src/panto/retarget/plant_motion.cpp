@@ -272,10 +272,11 @@ class Planner {
       motions.push_back(foot.motion);
     }
     const std::size_t right = feet_.front().side == 0 ? 0 : 1;
-    if (feet_.size() == 2) part_feet(t_, cuts_, motions[right], motions[1 - right]);
-    PlantOptions options;
-    options.ground = 0.0;
-    plan_ = plant_feet(t_, motions, options, cuts_);
+    for (std::size_t i = 0; i < motions.size(); ++i) move_stances(shifts_[i == right ? 0 : 1], motions[i]);
+    plan_ = plant_feet(t_, motions, {.ground = 0.0}, cuts_);
+    if (feet_.size() == 2)
+      part_stances(feet_[right].motion, feet_[1 - right].motion, plan_.feet[right], plan_.feet[1 - right],
+                   shifts_);
     for (std::size_t i = 0; resting_ && i < feet_.size(); ++i)
       keep_still(t_, feet_[i].own, feet_[i].motion.contacts, feet_[i].rests, feet_[i].motion.sole.ball,
                  options_.base_time, cuts_, plan_.feet[i]);
@@ -426,6 +427,7 @@ class Planner {
   std::vector<double> sunk_;           // how far it should rise after the legs have moved [m]
   std::vector<Vector3d> base_;         // the plan of the base
   PlantedFeet plan_;
+  StanceShifts shifts_;  // so that feet are not in each other
 };
 
 }  // namespace

@@ -20,7 +20,10 @@ constexpr double kStanding = 12.0;   // [1/rad^2] weight of a foot's orientation
 constexpr double kSwinging = 0.1;    // and in swing
 constexpr double kLeastRise = 1e-6;  // [m] less is not worth another solve
 constexpr double kSunk = 0.004;  // [m] of a sole under the floor at which half of it is taken back in a round
-constexpr int kSunkRounds = 4;   // rounds in which a foot that could not turn is raised
+constexpr double kFar = 0.005;   // [m] a foot that is missed by more is tried from another start
+constexpr double kSame = 0.001;  // [m] misses that differ by less are alike
+constexpr double kMoreAlike = 0.02;  // [rad] nearer to how the leg should be
+constexpr int kSunkRounds = 4;       // rounds in which a foot that could not turn is raised
 
 // Returns a link on a body; `otherwise`: none, or the body is the base.
 int link_on(const Model& model, int body, int otherwise) {
@@ -34,6 +37,34 @@ int link_on(const Model& model, int body, int otherwise) {
 int carrier_of_both(const Model& model, int one, int other) {
   if (one < 0 || other < 0) return -1;
   return link_on(model, common_body(model.tree(), model.frame(one).body, model.frame(other).body), -1);
+}
+
+// Returns how far a leg is from `like` [rad].
+double unlike(const LimbSolver& leg, const Eigen::VectorXd& like, const State& state) noexcept {
+  double squares = 0.0;
+  for (const int j : leg.joints()) squares += (state.s[j] - like[j]) * (state.s[j] - like[j]);
+  return std::sqrt(squares);
+}
+
+// Solves from where the leg is; where that misses on a limit, also from a start away from it, and takes what
+// is more like `like` and misses no more. A knee that is bent backwards, as far as it can, does not find
+// through straight by itself.
+Eigen::Vector3d solve(LimbSolver& leg, const LimbWish& wish, const Eigen::VectorXd& like,
+                      const JointBounds& bounds, State& state) noexcept {
+  leg.solve(wish, like, bounds.lower, bounds.upper, state);
+  const Eigen::Vector3d missed = wish.p_WL - leg.p_WL();
+  if (!(missed.norm() > kFar)) return missed;
+  const double off = unlike(leg, like, state);
+  std::array<double, LimbSolver::kMost> first{};
+  const std::vector<int>& joints = leg.joints();
+  for (std::size_t i = 0; i < joints.size(); ++i) first[i] = state.s[joints[i]];
+  if (!leg.lead_out(like, bounds.lower, bounds.upper, state)) return missed;
+  leg.solve(wish, like, bounds.lower, bounds.upper, state);
+  const Eigen::Vector3d again = wish.p_WL - leg.p_WL();
+  if (again.norm() < missed.norm() + kSame && unlike(leg, like, state) < off - kMoreAlike) return again;
+  for (std::size_t i = 0; i < joints.size(); ++i) state.s[joints[i]] = first[i];
+  leg.solve(wish, like, bounds.lower, bounds.upper, state);
+  return missed;
 }
 
 }  // namespace
@@ -75,8 +106,7 @@ double foot_firmness(double away) noexcept {
 
 Eigen::Vector3d meet_plan(LimbSolver& leg, LimbWish wish, std::span<const Eigen::Vector3d> corners,
                           const Eigen::VectorXd& like, const JointBounds& bounds, State& state) noexcept {
-  leg.solve(wish, like, bounds.lower, bounds.upper, state);
-  const Eigen::Vector3d missed = wish.p_WL - leg.p_WL();
+  const Eigen::Vector3d missed = solve(leg, wish, like, bounds, state);
   for (int round = 0; round < kSunkRounds; ++round) {
     double lowest = 0.0;
     for (const Eigen::Vector3d& corner : corners)

@@ -11,6 +11,7 @@
 #include "panto/motion/derivatives.hpp"
 #include "panto/motion/range_scaling.hpp"
 #include "panto/motion/time_scaling.hpp"
+#include "panto/retarget/clear_robot.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/sample/interpolation.hpp"
 #include "panto/tracking/measured_tracker.hpp"
@@ -117,16 +118,24 @@ std::vector<std::string> ScaledClip::plant(const Model& robot, const robot::Skel
                                            const PlantMotionOptions& options) {
   std::vector<Time> t;
   for (const State& state : motion_.states) t.push_back(state.t);
-  const PlantMotionReport report =
-      plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
-                   wishes_at(wishes, scaling_.recorded, t), options, {}, motion_);
+  PlantMotionReport report = plant_motion(robot, skeleton, feet_at(person, scaling_.recorded, t),
+                                          wishes_at(wishes, scaling_.recorded, t), options, {}, motion_);
   SoleDepth depth(robot, skeleton, person.sides);
   for (const State& state : motion_.states) depth.add(state, false);
   const std::vector<double> lift = depth.any() ? depth.lift() : std::vector<double>();
   for (std::size_t k = 0; k < lift.size(); ++k) motion_.states[k].p_WB.z() += lift[k];
   if (!lift.empty()) derive_velocities(motion_, {});
+  drop_raised_contacts(robot, skeleton, motion_);
   std::vector<std::string> notes{let_go_note(report), raised_note(lift)};
   std::erase(notes, "");
+  still_ = std::move(report.still);
+  return notes;
+}
+
+std::vector<std::string> ScaledClip::clear(const Model& robot, const robot::Skeleton& skeleton,
+                                           const ClearMotionOptions& options) {
+  std::vector<std::string> notes = clear_robot(robot, skeleton, still_, options, {}, motion_);
+  derive_velocities(motion_, {});
   return notes;
 }
 

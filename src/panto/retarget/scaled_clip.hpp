@@ -11,6 +11,7 @@
 #include "panto/ik/make_solver.hpp"
 #include "panto/motion/motion.hpp"
 #include "panto/motion/passes.hpp"
+#include "panto/retarget/clear_motion.hpp"
 #include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/robot_recording.hpp"
 #include "panto/tracking/observer.hpp"
@@ -57,6 +58,9 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   [[nodiscard]] std::vector<std::string> plant(const Model& robot, const robot::Skeleton& skeleton,
                                                const PersonFeet& person, const std::vector<BaseWish>& wishes,
                                                const PlantMotionOptions& options);
+  /// Moves parts of the body out of each other, but no leg whose foot stands or rests; returns notes.
+  [[nodiscard]] std::vector<std::string> clear(const Model& robot, const robot::Skeleton& skeleton,
+                                               const ClearMotionOptions& options);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return clip_->names; }
   [[nodiscard]] ReadStatus read(SegmentSample& sample) noexcept override;
@@ -98,6 +102,7 @@ class ScaledClip final : public Source<SegmentSample>, public Tracker<SegmentSam
   std::shared_ptr<const FreeClip> clip_;
   std::size_t first_;  // sample of the clip
   Motion motion_;
+  std::vector<LinkContacts> still_;  // feet that clearing leaves where they are
   ScalingReport scaling_;
   StepReport report_;
   std::size_t next_ = 0, nearest_ = 0;

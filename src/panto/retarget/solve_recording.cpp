@@ -8,6 +8,7 @@
 #include "panto/base/text.hpp"
 #include "panto/math/degrees.hpp"
 #include "panto/motion/derivatives.hpp"
+#include "panto/retarget/clear_robot.hpp"
 #include "panto/retarget/plant_motion.hpp"
 #include "panto/retarget/sole_depth.hpp"
 #include "panto/tracking/segment_tracker.hpp"
@@ -86,16 +87,28 @@ std::vector<int> parts_without_gaps(const SolvedClip& clip) {
   return starts;
 }
 
-void smooth(const Model& model, const SolveOptions& options, SolvedRecording& solved) {
-  SmoothingOptions smoothing = *options.smooth;
+SmoothingReport smooth(const Model& model, SmoothingOptions smoothing, const SolveOptions& options,
+                       SolvedRecording& solved) {
   smoothing.speed_limit = options.method.dynamical.limits.speed_limit;
   smoothing.cuts = parts_without_gaps(solved.clip);
   SmoothedMotion smoothed = smooth_motion(solved.clip.motion, model, smoothing);
   solved.clip.motion.states = std::move(smoothed.motion.states);
-  const SmoothingReport& report = smoothed.report;
+  return std::move(smoothed.report);
+}
+
+void smooth(const Model& model, const SolveOptions& options, SolvedRecording& solved) {
+  const SmoothingReport report = smooth(model, *options.smooth, options, solved);
   solved.notes.push_back("smoothed: joints moved by " + digits(report.joint_change_rms_rad * kToDegrees, 3) +
                          " deg RMS, " + digits(report.joint_change_max_rad * kToDegrees, 3) +
                          " deg max; base by " + digits(1e3 * report.base_change_rms_m, 3) + " mm RMS");
+}
+
+// Where the legs and limbs that moved since are too fast for what was asked, smooths once more, there alone.
+void keep_smooth(const Model& model, const SolveOptions& options, SolvedRecording& solved) {
+  SmoothingOptions bounds = *options.smooth;
+  bounds.cutoff_hz = kInfinity;
+  bounds.together = true;
+  const SmoothingReport report = smooth(model, bounds, options, solved);
   for (const std::string& note : report.notes) solved.notes.push_back(note);
 }
 
@@ -113,10 +126,8 @@ void lift(const RobotRecording& recording, const Model& model, const PersonFeet&
   lift_base(lift, solved.clip);
 }
 
-// Returns in which frames feet stay where they are.
-std::vector<LinkContacts> plant(RobotRecording& recording, const Model& model, const PersonFeet& feet,
-                                const SolveOptions& options, const Observer& observer,
-                                SolvedRecording& solved) {
+PlantMotionReport plant(RobotRecording& recording, const Model& model, const PersonFeet& feet,
+                        const SolveOptions& options, const Observer& observer, SolvedRecording& solved) {
   PlantMotionOptions planting;
   planting.progress = passing(observer, solved);
   if (options.posing)
@@ -126,8 +137,21 @@ std::vector<LinkContacts> plant(RobotRecording& recording, const Model& model, c
   PlantMotionReport report =
       plant_motion(model, recording.skeleton(), feet, base_wishes(recording, feet.contacts.ground), planting,
                    solved.clip.cuts(), solved.clip.motion);
-  if (std::string note = let_go_note(report); !note.empty()) solved.notes.push_back(std::move(note));
-  return std::move(report.still);
+  return report;
+}
+
+// Returns the largest distance of a foot in stance from its anchor [m].
+double farthest_from_anchors(const Model& model, const Motion& motion) {
+  Kinematics kinematics(model);
+  double farthest = 0.0;
+  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+    kinematics.update(motion.states[k]);
+    for (const LinkContacts& foot : motion.contacts)
+      if (const std::optional<int> link = model.find_link(foot.link);
+          link && k < foot.anchor.size() && foot.anchor[k])
+        farthest = std::max(farthest, (kinematics.p_WL(*link) - foot.anchor[k]->p_WL).norm());
+  }
+  return farthest;
 }
 
 // Puts the robot where its base is, which the solver has left at the origin. Velocities are not set.
@@ -144,29 +168,15 @@ void carry_clip(RobotRecording& recording, SolvedClip& clip) {
   recording.show_world();
 }
 
-// Moves parts of the body out of each other, but no leg whose foot is `still`. Velocities are not set.
+// Velocities are not set.
 void clear(const RobotRecording& recording, const Model& model, const std::vector<LinkContacts>& still,
            const SolveOptions& options, const Observer& observer, SolvedRecording& solved) {
-  const ClearBody body{link_body(model, model.rest()), giving_joints(model, recording.skeleton()),
-                       arms_of(recording.skeleton()), corners_of_feet(model, recording.skeleton(), {0, 1})};
-  if (body.body.capsules.empty()) {
-    solved.notes.emplace_back(
-        "limbs are not moved apart, because the robot's model has no shapes of its links; overlaps are "
-        "judged "
-        "by assumed shapes");
-    return;
-  }
   ClearMotionOptions clearing = *options.clear;
   clearing.speed_limit = options.method.dynamical.limits.speed_limit;
   clearing.progress = passing(observer, solved);
-  if (!still.empty()) {
-    Obstacle& floor = clearing.obstacles.emplace_back();
-    floor.name = "floor";
-    floor.given = true;
-  }
-  const ClearMotionReport report =
-      clear_motion(model, body, still, clearing, solved.clip.cuts(), solved.clip.motion);
-  if (report.before > 0) solved.notes.push_back(clear_note(report));
+  for (std::string& note : clear_robot(model, recording.skeleton(), still, std::move(clearing),
+                                       solved.clip.cuts(), solved.clip.motion))
+    solved.notes.push_back(std::move(note));
 }
 
 }  // namespace
@@ -186,13 +196,22 @@ SolvedRecording solve_recording(RobotRecording& recording, const Model& model, c
   if (model.floating_base())
     solved.clip.motion.contacts =
         person_contacts(model, recording.skeleton(), feet, recording.plan(), solved.clip.motion);
-  std::vector<LinkContacts> still = solved.clip.motion.contacts;
-  if (stands && options.feet == FeetMode::Plant)
-    still = plant(recording, model, feet, options, part_of(observer, work.planting), solved);
   if (options.smooth) smooth(model, options, solved);
-  if (stands) lift(recording, model, feet, solved);
+  PlantMotionReport planted{0.0, solved.clip.motion.contacts};
+  if (stands && options.feet == FeetMode::Plant)
+    planted = plant(recording, model, feet, options, part_of(observer, work.planting), solved);
+  if (stands && !options.smooth) lift(recording, model, feet, solved);
   if (recording.carried()) carry_clip(recording, solved.clip);
-  if (options.clear) clear(recording, model, still, options, part_of(observer, work.clearing), solved);
+  if (options.clear)
+    clear(recording, model, planted.still, options, part_of(observer, work.clearing), solved);
+  if (options.smooth) {
+    keep_smooth(model, options, solved);
+    if (stands) lift(recording, model, feet, solved);
+    planted.feet_missed_m = farthest_from_anchors(model, solved.clip.motion);
+  }
+  if (std::string note = let_go_note(planted); !note.empty()) solved.notes.push_back(std::move(note));
+  if (stands && options.feet != FeetMode::Soft)  // contacts of feet that follow are the person's
+    drop_raised_contacts(model, recording.skeleton(), solved.clip.motion);
   // the solver's are those of the step before a frame
   derive_velocities(solved.clip.motion, solved.clip.cuts());
   return solved;

@@ -45,6 +45,15 @@ struct Map {
   double confidence = 0.0;                             ///< of the least certain decision that matters
 };
 
+/// Returns how sure it is which way is up, 0 .. 1: under 0.5 it is a guess that the person stands, and who
+/// lies is stood up. 1: nothing was in doubt.
+[[nodiscard]] inline double sure_of_up(const Map& map) noexcept {
+  for (const Decision& decision : map.decisions)
+    if (decision.what == "up axis") return decision.confidence;
+  return 1.0;
+}
+inline constexpr double kGuessedUp = 0.5;  ///< of `sure_of_up`
+
 /// What the user knows. Empty fields are found from the clip.
 struct Hints {
   std::array<std::string, kHumanSegmentCount> joint;  ///< by HumanSegment: name of the joint

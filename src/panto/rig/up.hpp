@@ -23,7 +23,7 @@ struct BodyPosture {
 struct UpReading {
   FileAxis axis;
   double along = 0.0;       ///< as in BodyPosture
-  double confidence = 0.0;  ///< 0 .. 1; under 0.5 it is a guess that the person stands
+  double confidence = 0.0;  ///< 0 .. 1; under `kGuessedUp` it is a guess that the person stands
   bool refuted = false;     ///< there is evidence for another axis, or the body is bent too much
   std::string reason;       ///< the evidence for it
   std::string against;      ///< the evidence for another axis, if any

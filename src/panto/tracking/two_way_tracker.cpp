@@ -15,12 +15,14 @@
 namespace panto {
 namespace {
 
-constexpr double kMeet = 0.03;        // [rad, m] difference of joints and base at which two motions meet
-constexpr double kJoinOver = 0.15;    // [s] duration of the blend from one to the other
-constexpr double kCrossOver = 0.4;    // [s] duration of a blend between motions that do not meet
-constexpr double kCrossEvery = 0.15;  // [s] between moments where that is tried
-constexpr double kLeastGain = 0.1;    // [weight s] that another motion must gain
-constexpr double kRounding = 1e-9;    // tolerance of speed limits
+constexpr double kMeet = 0.03;            // [rad, m] difference of joints and base at which two motions meet
+constexpr double kJoinOver = 0.15;        // [s] duration of the blend from one to the other
+constexpr double kCrossOver = 0.4;        // [s] duration of a blend between motions that do not meet, ..
+constexpr double kLongestCross = 1.0;     // .. or longer, up to this, where a joint is too slow for it
+constexpr double kSteepest = 1.5 * 1.15;  // steepest slope of `ease`, and something for the joint's own way
+constexpr double kCrossEvery = 0.15;      // [s] between moments where that is tried
+constexpr double kLeastGain = 0.1;        // [weight s] that another motion must gain
+constexpr double kRounding = 1e-9;        // tolerance of speed limits
 constexpr double kFound = 1e-5;  // decrease of the cost that ends the search for a pose: tracking refines it
 constexpr double kAtLimit = 1e-3;  // [rad, m] from a limit
 
@@ -348,14 +350,23 @@ bool TwoWayTracker::is_slow_enough(const State& one, const State& other) const n
   return ((other.s - one.s).array().abs() <= speed * dt + kRounding).all();
 }
 
+// Returns how long a crossing between the existing motion and the way's frame `n` takes [s].
+double TwoWayTracker::crossing_time(const Way& way, std::size_t n) const noexcept {
+  const State &one = frames_[way.first + n].state, &other = way.frames[n].state;
+  const Eigen::Map<const Eigen::ArrayXd> speed(speed_.data(), one.s.size());
+  const double longest = ((other.s - one.s).array().abs() / speed).maxCoeff();
+  return std::clamp(kSteepest * longest, kCrossOver, kLongestCross);
+}
+
 // Crosses over from the existing motion onto the way from its frame `first` on, or back from it. Returns the
 // sum of the potentials beyond those of the motion that it leads to; infinity if some joint would exceed its
 // speed limit, the way ends, or the sum is above `most`.
 double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed,
                                  double most) {
   const std::vector<Frame>& frames = way.frames;
+  const double time = crossing_time(way, first);
   const auto is_within = [&](std::size_t n) {
-    return to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) < kCrossOver;
+    return to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) < time;
   };
   std::size_t last = first;
   double least = 0.0;  // of the sum: potentials that are still unknown count as 0
@@ -366,7 +377,7 @@ double TwoWayTracker::cross_over(const Way& way, std::size_t first, bool onto, s
   for (std::size_t n = first; n < last; ++n) {
     const Frame &one = onto ? frames_[way.first + n] : frames[n],
                 &other = onto ? frames[n] : frames_[way.first + n];
-    const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / kCrossOver;
+    const double u = to_seconds(samples_[way.first + n].t - samples_[way.first + first].t) / time;
     crossed.push_back(other);
     Frame& made = crossed.back();
     made.duration_ns.reset();
@@ -403,7 +414,9 @@ bool TwoWayTracker::take(const Way& way) {
   double gain = 0.0, best = least;
   const auto end_at = [&](const Cut& end) {
     const double gained = end.value - begin.value;
-    if (!(gained > best) || (begin.crosses && when(end.frame) - when(begin.frame) < 1.5 * kCrossOver)) return;
+    if (!(gained > best) ||
+        (begin.crosses && when(end.frame) - when(begin.frame) < 1.5 * crossing_time(way, begin.frame)))
+      return;
     best = gained;
     best_begin = begin;
     best_end = end;

@@ -123,6 +123,7 @@ class TwoWayTracker final : public Tracker<SegmentSample> {
   [[nodiscard]] bool take(const Way& way);
   void note_stuck(const std::vector<Key>& keys);
   void set_rates_between(std::size_t first, std::size_t last);
+  [[nodiscard]] double crossing_time(const Way& way, std::size_t n) const noexcept;
   [[nodiscard]] double cross_over(const Way& way, std::size_t first, bool onto, std::vector<Frame>& crossed,
                                   double most = kInfinity);
   [[nodiscard]] bool same_pose(const State& one, const State& other) const noexcept;
