@@ -64,14 +64,15 @@ TEST(FeetApart, SolesAboveOrBesideEachOtherNeedNothing) {
   EXPECT_TRUE(needed({std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0}).isZero(0.0));
 }
 
-TEST(FeetApart, WholeStancesMoveByHalfEach) {
-  FootMotion right = foot(100, {0.0, -0.03, 0.0}, {{0, 59}}), left = foot(100, {0.05, 0.03, 0.0}, {{50, 99}});
+TEST(FeetApart, WholeStancesMoveTheShorterOneMore) {
+  FootMotion right = foot(100, {0.0, -0.03, 0.0}, {{0, 59}}), left = foot(100, {0.05, 0.03, 0.0}, {{50, 79}});
   StanceShifts shifts;
   part_stances(right, left, as_it_is(right), as_it_is(left), shifts);
   move_stances(shifts[0], right);
   move_stances(shifts[1], left);
-  for (const int k : {0, 59}) EXPECT_NEAR(right.p_WF[at(k)].y(), -0.0525, 1e-12) << "all of the stance";
-  for (const int k : {50, 99}) EXPECT_NEAR(left.p_WF[at(k)].y(), 0.0525, 1e-12);
+  for (const int k : {0, 59})
+    EXPECT_NEAR(right.p_WF[at(k)].y(), -0.045, 1e-12) << "all of the stance, a third";
+  for (const int k : {50, 79}) EXPECT_NEAR(left.p_WF[at(k)].y(), 0.06, 1e-12) << "half as long: two thirds";
   EXPECT_EQ(right.p_WF[60].y(), -0.03) << "a swinging foot keeps its way";
   EXPECT_EQ(left.p_WF[49].y(), 0.03);
   EXPECT_EQ(left.p_WF[70].x(), 0.05);

@@ -39,6 +39,8 @@ SolePlace sole_at(const FootMotion& foot, const FootTargets& planned, std::size_
   return {foot.corners, foot.sole.ball - foot.sole.heel, planned.p_WF[k], planned.R_WF[k]};
 }
 
+double frames_of(const PlantedInterval& stance) { return stance.last - stance.first + 1; }
+
 bool stands(const FootMotion& foot, std::size_t k) {
   return foot.contacts.heel[k] != 0 || foot.contacts.ball[k] != 0;
 }
@@ -109,8 +111,10 @@ void part_stances(const FootMotion& right, const FootMotion& left, const FootTar
       const Vector2d direction = pair.way.normalized();
       const double done = direction.dot(more[1][pair.left] - more[0][pair.right]);
       const double rest = std::max(pair.way.norm() - done, 0.0);
-      more[1][pair.left] += 0.5 * rest * direction;
-      more[0][pair.right] -= 0.5 * rest * direction;
+      const double right_frames = frames_of(rights[pair.right]), left_frames = frames_of(lefts[pair.left]);
+      const double share = right_frames / (right_frames + left_frames);
+      more[1][pair.left] += share * rest * direction;
+      more[0][pair.right] -= (1.0 - share) * rest * direction;
     }
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t s = 0; s < more[i].size(); ++s) {

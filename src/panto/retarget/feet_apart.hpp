@@ -28,8 +28,8 @@ struct SolePlace {
 /// `FootContacts::planted`.
 using StanceShifts = std::array<std::vector<Eigen::Vector2d>, 2>;
 
-/// Adds to `shifts` what soles that stand at the same time still need as they are `planned`, half of it to
-/// either foot; 12 cm at most in all.
+/// Adds to `shifts` what soles that stand at the same time still need as they are `planned`: the shorter
+/// stance takes more of it, as many times as it is shorter; 12 cm at most in all.
 void part_stances(const FootMotion& right, const FootMotion& left, const FootTargets& right_planned,
                   const FootTargets& left_planned, StanceShifts& shifts);
 
